@@ -168,7 +168,7 @@ FOOT = re.compile(r"\A\d+ / \d+.{1,400}?sha256:[0-9a-f]{12}\s*", re.DOTALL)
 #: The builds whose pages are opened; of kinds but the report those of `FEW` are enough.
 BUILDS: dict[str, str] = {
     name: (HERE / "builds" / name / "build.yaml").read_text(encoding="utf-8")
-    for name in ("lab-4x3090", "t8-4x5090-300w", "t12-two-supplies")
+    for name in ("lab-4x3090", "t12-two-supplies")
 } | {"bare": "gpus: RTX 3090\n", "hostile": hostile_build()}
 #: One of eight GPUs, whose report is printed only.
 EIGHT = "localaiservers-8x4090d"
@@ -271,9 +271,10 @@ class Sheet:
         headings = {bare(text) for text in self._on_paper()["headings"]}
         return sorted(h for h in headings if h and any(p.endswith(h) for p in pages[:-1]))
 
-    def unseen_stops(self) -> list[str]:
+    def unseen_stops(self, stops: list[dict[str, Any]] | None = None) -> list[str]:
         """Where the Tab key stops and nobody sees it: no ring, out of the window or covered."""
-        return [s["name"] for s in self.stops() if s["covered"] or not (s["ring"] and s["within"])]
+        stops = self.stops() if stops is None else stops
+        return [s["name"] for s in stops if s["covered"] or not (s["ring"] and s["within"])]
 
     def stops(self) -> list[dict[str, Any]]:
         """Where the Tab key stops, from the start of the page to its end."""

@@ -30,9 +30,9 @@ LAST = 2**32
 THOROUGH = int(os.environ.get("BUILDCHECK_THOROUGH", "1"))
 #: Files with tests that take several seconds each, the longest first.
 LONG = (
-    *("test_field", "test_search", "test_configure_law", "test_why", "test_repair"),
-    *("test_configure_cli", "test_sensitivity", "test_properties", "test_properties_builds"),
-    *("test_browser", "test_checklist_browser", "test_docs", "test_frozen"),
+    *("test_repair", "test_field", "test_frozen", "test_why", "test_configure_cli", "test_browser"),
+    *("test_configure_law", "test_search", "test_properties", "test_sensitivity", "test_commands"),
+    *("test_limit", "test_properties_builds", "test_checklist_browser", "test_docs"),
 )
 #: Of more tests than this some search for builds.
 MANY = 2000
@@ -143,6 +143,7 @@ def only(rulebook: Rulebook, *names: str) -> Rulebook:
 @pytest.fixture(scope="module")
 def _one_answer():
     """What commands search for is found once for text and JSON, as reports are."""
+    from buildcheck.configure.limit import limit
     from buildcheck.configure.repair import repair
     from buildcheck.configure.sensitivity import sensitivity
     from buildcheck.configure.why.build import WhyBuild
@@ -159,11 +160,15 @@ def _one_answer():
 
         return run
 
+    def of(report):
+        return report.document.path, report.document.digest
+
     with pytest.MonkeyPatch.context() as patch:
         for home, name, key in (
             (repair, "repair", lambda raw, path, *_: (raw, path)),
-            (sensitivity, "sensitivity", lambda what_if: id(what_if.report)),
-            (WhyBuild, "explanation", lambda why: id(why.machines.report)),
+            (limit, "limits", lambda report, _, aim: (of(report), aim)),
+            (sensitivity, "sensitivity", lambda what_if: of(what_if.report)),
+            (WhyBuild, "explanation", lambda why: of(why.machines.report)),
         ):
             patch.setattr(home, name, once(getattr(home, name), key))
         yield

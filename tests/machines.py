@@ -48,6 +48,14 @@ WISHES = {
         f"{_HOME}"
     ),
 }
+#: What is there already: few choices are left, so that searches are short.
+OWNED = """owned:
+  motherboard: ASRock Rack ROMED8-2T
+  cpu: AMD EPYC 7302P
+  cpu_cooler: Noctua NH-U14S TR4-SP3
+  case: Fractal Design Define 7 XL
+  psus: [Corsair AX1600i]
+"""
 #: Steps after which a walk that found nothing begins anew.
 MOST_STEPS = 600
 #: Four cards of three slots on a board for games, as somebody has it who knows no better.

@@ -12,6 +12,7 @@ from decimal import Decimal
 import pytest
 from click.testing import CliRunner
 from conftest import flat, table
+from told import holds
 
 from buildcheck.advise import AdviceAnswer, advice_answer, advice_request
 from buildcheck.advise.flowchart import flowchart
@@ -55,13 +56,20 @@ def by_name(answer) -> dict:
     return {one.name: one for one in answer.gpus}
 
 
-def left_out(answer) -> dict:
-    return {one.reason: one.gpus for one in answer.left_out}
-
-
 def general(answer) -> set[str]:
     """Codes of what is advised against whatever the GPU."""
     return {note.code for note in answer.notes if not note.gpus}
+
+
+ANSWERS = table("advise", "answers")
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_what_is_answered(name, advised) -> None:
+    """To options."""
+    case = ANSWERS[name]
+    more = {"rates": read_rates(case["rates"])} if "rates" in case else {}
+    holds(advised(**case["over"], **more), case)
 
 
 # -- memory: what the years say is shown, and decides -------------------------------------------
@@ -77,14 +85,6 @@ def test_every_use_asks_for_the_memory_of_its_latest_statement(use, advised) -> 
     assert (found.memory.least.low, found.memory.by) == (least, year)
     assert all(one.memory.low >= least for one in found.gpus)
     assert {one.year for one in found.memory.stated} >= {int(year)}
-
-
-def test_years_that_disagree_are_shown_with_what_they_say() -> None:
-    """Training: 11 GB in 2018, 24 GB in 2020 and 2023."""
-    text = text_of("--use", "training", "--verbose")
-    assert "the sources do not agree" in text
-    assert "- 2018: 11 GB, companies - 2020: 24 GB - 2023: 24 GB, any work with" in text
-    assert "do not agree" not in text_of("--use", "image-generation", "--verbose")
 
 
 def test_each_list_of_prices_has_its_day_and_the_rows_it_prices(advised, tmp_path) -> None:
@@ -107,19 +107,6 @@ def test_each_list_of_prices_has_its_day_and_the_rows_it_prices(advised, tmp_pat
     assert lists(maker=[(expensive, "8565", "2026-11-12")]) == [
         *((day, "shop", (1,)), ("2026-11-12", "maker", (2,))),
     ]
-
-
-def test_memory_of_your_own_takes_its_place(advised) -> None:
-    """And what the guide says is still there."""
-    found = advised(use="kaggle", memory="20 GB")
-    assert (found.memory.least.low, found.memory.by) == (20, "request")
-    assert len(found.memory.stated) == 2
-    assert all(one.memory.low >= 20 for one in found.gpus)
-
-
-def test_memory_that_may_be_too_little_is_left_out(advised) -> None:
-    """An RX 580 has 4 or 8 GB: where 8 are asked for, that is not known to do."""
-    assert "RX 580" in left_out(advised(use="kaggle"))["memory-unknown"]
 
 
 # -- GPUs in order ------------------------------------------------------------------------------
@@ -182,48 +169,6 @@ def test_a_budget_that_is_exactly_the_price_is_enough(advised) -> None:
     assert [("RTX 3090" in found) for found in names] == [True, False]
 
 
-def test_an_outlet_leaves_out_what_draws_more(advised) -> None:
-    """Four RTX 5090 of 575 W are more than 12 A at 120 V, or leave nothing of 2300 W; one is not."""
-    four = advised(use="training", outlet="NEMA 5-15", count="4")
-    assert "RTX 5090" in left_out(four)["outlet"]
-    assert (four.request.outlet.power.low, four.request.outlet.machine.low) == (1440, 100)
-    assert "RTX 5090" in by_name(advised(use="training", outlet="NEMA 5-15"))
-    assert all(one.power.low * 4 <= 1440 - 100 for one in four.gpus)
-    schuko = advised(use="training", outlet="Schuko", count="4")
-    assert schuko.request.outlet.power.low == 4 * 575
-    assert "RTX 5090" not in by_name(schuko)
-
-
-def test_gpus_without_tensor_cores_are_left_out_and_named(advised) -> None:
-    """Whatever their price: a GTX 1080 Ti has 11 GB and a price, and no tensor cores."""
-    found = advised(use="kaggle", price=["GTX 1080 Ti=100 USD"])
-    assert "GTX 1080 Ti" in left_out(found)["advice"]
-    assert found.left_out[0].because == ("GPUs without tensor cores",)
-    assert "GTX 1080 Ti" not in by_name(found)
-
-
-def test_gpus_of_unknown_speed_are_named_and_not_ranked(advised) -> None:
-    """No speed is guessed for GPUs of AMD."""
-    found = advised(use="training")
-    assert "RX 7900 XTX" in left_out(found)["speed"]
-    assert all(one.speed for one in found.gpus)
-
-
-def test_what_is_advised_against_depends_on_the_owner(advised) -> None:
-    """A workstation GPU for one person, and for an organisation without a word."""
-    alone = by_name(advised(memory="24 GB"))
-    shared = by_name(advised(memory="24 GB", answer=["organisation=yes"]))
-    assert alone["Quadro RTX 6000"].advised_against == ("no-bfloat16", "professional")
-    assert shared["Quadro RTX 6000"].advised_against == ("no-bfloat16",)
-    assert shared["NVIDIA RTX 5000 Ada Generation"].advised_against == ()
-    assert shared["RTX 4090"].advised_against == alone["RTX 4090"].advised_against == ()
-    # That the GPUs are in a data centre is not known, so that its licence is a condition.
-    conditions = {name: shared[name].conditions for name in ("RTX 4090", "Quadro RTX 6000")}
-    assert conditions == {"RTX 4090": ("licence",), "Quadro RTX 6000": ()}
-    text = text_of("--memory", "24 GB", "--answer", "organisation=yes")
-    assert "Settle first: Only if used in a data centre (RTX 5090" in text
-
-
 def test_what_is_advised_against_is_behind_the_rest(advised) -> None:
     """A Turing GPU that does most for its money is not what others are relative to."""
     words = {
@@ -238,13 +183,6 @@ def test_what_is_advised_against_is_behind_the_rest(advised) -> None:
     assert found.gpus[0].value.usual == 1 < turing.value.usual
     assert "no-bfloat16" in turing.advised_against
     assert advised(use="vision", **words).gpus[0].name == "Quadro RTX 8000"
-
-
-def test_old_titans_and_volta_are_warned_of(advised) -> None:
-    """A Titan V has tensor cores, is a Titan, and newer CUDA no longer builds for it."""
-    found = by_name(advised(memory="12 GB", price=["Titan V=300 USD"]))
-    (titan,) = [one for name, one in found.items() if name.lower().endswith("titan v")]
-    assert titan.advised_against == ("software-ended", "no-bfloat16", "titan")
 
 
 def test_more_gpus_bring_more_advice(advised) -> None:
@@ -272,7 +210,6 @@ def test_a_used_gpu_is_worth_what_makes_it_as_good_for_the_money(advised) -> Non
 def test_used_gpus_are_asked_for_and_never_taken_for_granted(advised) -> None:
     """With the word it says what they may cost, within the budget, the likeliest first."""
     assert advised(use="kaggle").used_values == ()
-    assert "`--used` shows what used" in text_of("--use", "training", "--budget", "100 USD")
     found = advised(use="kaggle", used=True, budget="500 USD").used_values
     assert found
     assert all(one.up_to.amount <= 500 for one in found)
@@ -280,13 +217,6 @@ def test_used_gpus_are_asked_for_and_never_taken_for_granted(advised) -> None:
     assert any(one.surely and one.surely.amount < one.up_to.amount for one in found)
     shares = [one.share_of_new for one in found]
     assert shares == sorted(shares, reverse=True)
-
-
-def test_a_gpu_with_a_price_of_yours_needs_no_worth(advised) -> None:
-    """It is among the others."""
-    found = advised(use="kaggle", used=True, price=["RTX 3060=180 USD"])
-    assert "RTX 3060" in by_name(found)
-    assert "RTX 3060" not in [one.name for one in found.used_values]
 
 
 # -- the flowchart ------------------------------------------------------------------------------
@@ -336,9 +266,6 @@ def test_the_end_of_the_flowchart_names_gpus_of_today(advised) -> None:
         one = by_name(found)[name]
         assert one.memory.low >= 16
         assert one.offer.cheapest.amount <= 800
-    words = {"use": "training", "budget": "800 USD", "used": True, "price": ["RTX 3090=700 USD"]}
-    assert advised(**words).flowchart.gpus == ("RTX 3090",)
-    assert advised(use="training", budget="100 USD").flowchart.gpus == ()
 
 
 def test_answers_of_your_own_go_before_all_else(path) -> None:
@@ -415,16 +342,6 @@ def test_seed_001_a_lab_with_100_000_usd(advised) -> None:
     assert (prototyping.recommended, production.recommended) == ("RTX 3080", "RTX 3090")
 
 
-def test_only_an_organisation_is_shown_how_a_lab_splits_its_budget(advised) -> None:
-    """And how large machines of a cluster are."""
-    assert advised(use="training").allocations == ()
-    found = advised(use="training", answer=["organisation=yes"], budget="50000 USD")
-    assert [one.year for one in found.allocations] == [2023, 2020]
-    cluster = advised(use="cluster")
-    assert (cluster.cluster.gpus_each, cluster.cluster.large) == (8, 128)
-    assert cluster.command.startswith("buildcheck configure --gpus '8x ")
-
-
 # -- what is printed ----------------------------------------------------------------------------
 
 #: Requests whose text is read: each fits a screen of 100 columns, and begins with the answer.
@@ -440,24 +357,6 @@ def test_the_answer_is_first_and_fits_a_screen(case) -> None:
     assert len(out.splitlines()) <= 30
     assert all(len(line) <= 100 for line in out.splitlines() if not line.startswith("  echo "))
     assert "Tim Dettmers" not in out
-
-
-def test_verbose_has_the_history_and_every_source() -> None:
-    """Kaggle: an RTX 2070 in 2019, an RTX 3070 in 2020."""
-    text = text_of("--use", "kaggle", "--verbose")
-    assert "2019, Kaggle: RTX 2070" in text
-    assert "2020, Kaggle: RTX 3070" in text
-    for one in guide().sources.values():
-        assert " ".join(one.title.split()) in text
-        assert one.url in text
-
-
-def test_json_fits_twenty_kilobytes() -> None:
-    """For a lab, without --verbose."""
-    _, out, _ = run("--use", "cluster", "--budget", "50000 USD", "--format", "json")
-    assert len(out) < 20_000
-    uses = json.loads(run("--format", "json")[1])["answer"]["uses"]
-    assert [one["code"] for one in uses] == list(guide().uses)
 
 
 def test_the_page_says_it_all_and_loads_nothing(tmp_path, advised) -> None:
@@ -477,6 +376,16 @@ def test_the_page_says_it_all_and_loads_nothing(tmp_path, advised) -> None:
     assert not re.search(r"(?:src|href)=\"(?!#|https://)", page)
     assert "<b>prices" not in page
     assert files[1].read_bytes() == files[0].read_bytes()
+
+
+def test_verbose_has_the_history_and_every_source() -> None:
+    """Kaggle: an RTX 2070 in 2019, an RTX 3070 in 2020."""
+    text = text_of("--use", "kaggle", "--verbose")
+    assert "2019, Kaggle: RTX 2070" in text
+    assert "2020, Kaggle: RTX 3070" in text
+    for one in guide().sources.values():
+        assert " ".join(one.title.split()) in text
+        assert one.url in text
 
 
 @pytest.mark.parametrize("ask", guide().by_model.values())
@@ -529,21 +438,6 @@ def test_all_that_is_wrong_is_refused_at_once() -> None:
     assert err.endswith("6 problems; nothing was done\n")
 
 
-def test_money_of_another_currency_is_never_compared(advised) -> None:
-    """A budget in euros leaves a list in dollars as it is, unless all is in euros."""
-    words = {"use": "training", "budget": "5000 EUR"}
-    found = advised(**words)
-    assert found.ignores_budget
-    assert found.priced_in == ("USD",)
-    assert found.gpus == advised(use="training").gpus
-    own = ["RTX 3090=700 EUR", "RTX 4090=1700 EUR"]
-    assert advised(**words, price=own).without_value == "currency"
-    money = {"desktop": "800 EUR", "electricity": "0.30 EUR/kWh"}
-    found = advised(**words, price=own, **money)
-    assert set(by_name(found)) == {"RTX 3090", "RTX 4090"}
-    assert all(one.value for one in found.gpus)
-
-
 def test_speed_needs_no_currency(advised) -> None:
     """Only what is for the money is not known, and no order by it is claimed."""
     found = advised(use="training", electricity="0.30 EUR/kWh", used=True)
@@ -553,8 +447,6 @@ def test_speed_needs_no_currency(advised) -> None:
     assert {one.value for one in found.gpus} == {None}
     assert (found.ranked_by, found.without_value) == ("speed", "currency")
     assert found.used_values == ()
-    text = text_of("--use", "training", "--electricity", "0.30 EUR/kWh")
-    assert "Speed for the money is not known: prices are in USD" in text
 
 
 def test_files_to_write_are_no_files_that_are_read(tmp_path) -> None:
@@ -570,47 +462,6 @@ def test_files_to_write_are_no_files_that_are_read(tmp_path) -> None:
     ):
         assert run("--use", "training", "--prices", str(prices), *words)[0] == 2, words
     assert prices.read_text("utf-8").startswith("prices")
-
-
-def test_the_price_is_of_all_gpus_and_of_the_machine(advised) -> None:
-    """Of one and of two, with the machine around them."""
-    own = {"price": ["RTX 3090=700 USD"], "memory": "24 GB", "desktop": "800 USD"}
-    one, two = (advised(budget=f"{700 * n} USD", count=f"{n}", **own) for n in (1, 2))
-    assert (one.total.low, one.machine_total.low) == (700, 1500)
-    assert (two.total.low, two.machine_total.low) == (1400, 2200)
-    assert two.command == "buildcheck configure --gpus '2x RTX 3090' --workload training"
-
-
-def test_a_price_in_doubt_is_shown_to_be(advised) -> None:
-    """The only price of the H200 NVL is, and says why."""
-    assert advised(memory="141 GB").gpus[0].offer.doubt
-    assert "in doubt: out of stock" in text_of("--memory", "141 GB", "--answer", "organisation=yes")
-
-
-def test_a_rate_lets_a_budget_in_euros_be_compared(advised) -> None:
-    """Prices of lists, the machine and electricity are converted, and one's own price is not."""
-    words = {"use": "training", "budget": "2500 EUR", "price": ["RTX 3090=700 EUR"]}
-    found = advised(**words, rates=read_rates(["1 USD = 0.5 EUR"]))
-    assert found.request.rates == ("1 USD = 0.5 EUR",)
-    assert {one.offer.cheapest.currency for one in found.gpus} == {"EUR"}
-    assert by_name(found)["RTX 3090"].offer.cheapest.amount == 700
-    assert str(found.terms.desktop) == "350.00 EUR"
-    assert set(by_name(advised(**words))) == {"RTX 3090"}
-
-
-@pytest.mark.parametrize("day", ["1900-01-01", "1999-12-31", "2100-01-01", "9999-12-31"])
-def test_a_day_outside_of_this_century_is_refused(day) -> None:
-    done = CliRunner().invoke(main, ["advise", "--use", "training", "--today", day])
-    assert done.exit_code == 2
-    assert f"'{day}' is no day to judge by" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("day", "words"), table("advise", "an_age_that_is_no_usual_one_is_said_plainly")
-)
-def test_an_age_that_is_no_usual_one_is_said_plainly(day, words) -> None:
-    options = ["advise", "--use", "training", "--top", "8", "--today", day]
-    assert words in " ".join(CliRunner().invoke(main, options).stdout.split())
 
 
 def test_prices_of_a_lab_go_before_the_list(tmp_path) -> None:

@@ -384,27 +384,6 @@ def test_help_names_the_exit_codes(run, command):
         assert line in text
 
 
-TWO = ROOT / "tests/builds/t12-two-supplies/build.yaml"
-#: Questions whose answers fit a screen, in addition to those of `tests/frozen`.
-ASKED = (
-    *((c, TWO) for c in ("cost", "sensitivity", "speed", "why", "repair", "complete", "limit")),
-    *((c, TWO, "--parameters", "70B") for c in ("fit", "scale")),
-    ("advise", "--use", "lab", "--budget", "20000 USD", "--used"),
-    ("advise", "--use", "startup", "--budget", "20000 USD", "--count", "4", "--used"),
-)
-
-
-@pytest.mark.usefixtures("_one_answer")
-@pytest.mark.parametrize("words", ASKED, ids=lambda w: w[0])
-def test_an_answer_fits_a_screen(run, words):
-    """In 30 lines of 100 columns, and 20 kB of JSON."""
-    found = run(*map(str, words))
-    lines = found.stdout.splitlines()
-    assert 0 < len(lines) <= 30
-    assert max(map(len, lines)) <= 100
-    assert len(run(*map(str, words), "--format", "json").stdout) <= 20_000
-
-
 def test_json_of_many_gpus_stays_short(run):
     """64 GPUs that nothing holds; --verbose lists each of them."""
     text = (

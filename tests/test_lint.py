@@ -447,16 +447,31 @@ def test_one_part_under_two_ids_is_seen(tmp_path) -> None:
     ]
 
 
-def test_a_twin_of_a_known_part_is_a_doubt_about_the_new_file(little, tmp_path) -> None:
-    """Named by the id it has already."""
-    write(tmp_path, "gpu/acme/new", {"memory": "24 GB"}, name="zeta-1-2")
-    problems, found = check_files(tmp_path, little)
-    assert problems == []
-    assert [(d.part_id, d.field) for d in found] == [("gpu/acme/new", "id")]
-    assert "gpu/acme/zeta-1-2" in found[0].message
-
-
 # -- files -------------------------------------------------------------------
+
+
+CHECKED = table("lint", "checked")
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_what_a_check_says(name, little, catalog, tmp_path) -> None:
+    """Problems at their lines, all at once, and doubts about what can be read."""
+    case = CHECKED[name]
+    for part_id, given_ in case["files"].items():
+        facts = given_.get("facts", given_)
+        write(tmp_path, part_id, facts, name=given_.get("name", "") if "facts" in given_ else "")
+    by = catalog if case.get("by") == "catalogue" else little
+    problems, found = check_files(tmp_path / case.get("check", "."), by)
+    wanted = case.get("problems", [])
+    assert [p.path for p in problems] == [str(tmp_path / f"{part}.yaml") for part, *_ in wanted]
+    for problem, (_, line, words_) in zip(problems, wanted, strict=True):
+        assert line is None or problem.line == line
+        assert words_ in problem.message
+    for problem, words_ in zip(problems, case.get("suggests", ()), strict=False):
+        assert words_ in problem.suggestion
+    assert [[d.part_id, d.field] for d in found] == case.get("doubts", [])
+    for doubt, words_ in zip(found, case.get("messages", ()), strict=False):
+        assert words_ in doubt.message
 
 
 def test_a_file_is_checked_by_the_id_it_states(little, tmp_path) -> None:
@@ -470,58 +485,6 @@ def test_a_file_is_checked_by_the_id_it_states(little, tmp_path) -> None:
     problems, found = check_files(lone, little)
     assert [(p.path, p.line) for p in problems] == [(str(lone), 1)]
     assert "'id' needs to be" in problems[0].message
-    assert found == []
-
-
-def test_all_that_is_wrong_in_a_folder_is_said_at_once(little, tmp_path) -> None:
-    """With file, line and field; the good files are still looked at."""
-    one = write(tmp_path, "gpu/acme/one", {"memory": "24 mm", "length": "300 W"})
-    two = write(tmp_path, "gpu/acme/two", {"sauce": "1"})
-    write(tmp_path, "psu/acme/good", {"rated_power": "160 W"})
-    problems, found = check_files(tmp_path, little)
-    assert [(p.path, p.line) for p in problems] == [(str(one), 4), (str(one), 5), (str(two), 4)]
-    assert [w in p.message for w, p in zip(("memory", "length", "sauce"), problems, strict=True)]
-    assert [(d.part_id, d.field) for d in found] == [("psu/acme/good", "rated_power")]
-
-
-def test_a_name_like_none_has_the_names_beside_it(tmp_path, catalog) -> None:
-    """Where a kind has few."""
-    path = write(tmp_path, "psu/acme/new", {"standard": "banana", "inlet": "C14"})
-    problems, _ = check_files(path, catalog)
-    assert [(p.line, p.message) for p in problems] == [
-        (4, "'standard': there is no part 'banana' to refer to")
-    ]
-    assert "ATX 3.1" in problems[0].suggestion
-    path = write(tmp_path, "psu/acme/new", {"standard": "ATX3.1", "inlet": "C-14"})
-    assert check_files(path, catalog) == ([], [])
-
-
-def test_a_name_nobody_has_is_said_beside_what_else_is_wrong(little, tmp_path) -> None:
-    """Not only once the rest is mended."""
-    path = write(tmp_path, "gpu/acme/new", {"memory": "24 mm", "chip": "zeta-2"})
-    problems, found = check_files(path, little)
-    assert [p.line for p in problems] == [4, 5]
-    assert "there is no part 'zeta-2'" in problems[1].message
-    assert found == []
-
-
-def test_a_name_of_two_parts_is_a_problem_at_its_line(little, tmp_path) -> None:
-    """With both."""
-    for maker, memory in (("a", "8 GB"), ("b", "16 GB")):
-        write(tmp_path, f"gpu/{maker}/eta", {"memory": memory}, name=f"Eta {maker}")
-    path = write(tmp_path, "gpu/acme/new", {"chip": "eta"})
-    problems, _ = check_files(path, little)
-    assert [(p.path, p.line) for p in problems] == [(str(path), 4)]
-    assert "could be more than one part" in problems[0].message
-    assert problems[0].suggestion == "Which of Eta a, Eta b?"
-
-
-def test_parts_that_refer_in_a_circle_are_a_problem(little, tmp_path) -> None:
-    """Of each of them."""
-    write(tmp_path, "gpu/acme/eta", {"chip": "theta"})
-    write(tmp_path, "gpu/acme/theta", {"chip": "eta"})
-    problems, found = check_files(tmp_path, little)
-    assert {p.message for p in problems} == {"this part refers back to itself"}
     assert found == []
 
 
@@ -547,42 +510,6 @@ def test_a_broken_part_of_the_catalogue_stops_nothing(tmp_path) -> None:
     problems, found = check_files(tmp_path / "lab", Catalog(tmp_path / "parts"))
     assert problems == []
     assert [(d.part_id, d.field) for d in found] == [("gpu/acme/new", "bundled_adapter")]
-
-
-def test_parts_of_a_folder_may_refer_to_each_other(little, tmp_path) -> None:
-    """Also if only one of them, or one kind, is asked about."""
-    write(tmp_path, "gpu/acme/eta", {"memory": "8 GB"})
-    card = write(tmp_path, "gpu/acme/eta-blower", {"chip": "eta", "memory": "16 GB"})
-    write(tmp_path, "ups/acme/u", {"power": "1 W"})
-    for path, fields in (
-        (tmp_path, ["memory", "power"]),
-        (tmp_path / "gpu", ["memory"]),
-        (tmp_path / "gpu" / "acme", ["memory"]),
-        (card, ["memory"]),
-    ):
-        problems, found = check_files(path, little)
-        assert problems == []
-        assert [d.field for d in found] == fields
-
-
-def test_a_file_beside_that_is_broken_is_no_problem_of_the_one_asked_about(
-    little, tmp_path
-) -> None:
-    """Its own check says so."""
-    write(tmp_path, "gpu/acme/bad", {"memory": "24 mm"})
-    good = write(tmp_path, "gpu/acme/good", {"memory": "24 GB"})
-    assert check_files(good, little) == ([], [])
-    assert len(check_files(tmp_path, little)[0]) == 1
-
-
-def test_a_file_outside_the_folders_of_kinds_is_a_problem(little, tmp_path) -> None:
-    """Nobody looks for it there."""
-    write(tmp_path, "gpu/acme/good", {})
-    path = write(tmp_path, "card/acme/lost", {})
-    problems, found = check_files(tmp_path, little)
-    assert [p.path for p in problems] == [str(path)]
-    assert "named after its kind" in problems[0].message
-    assert found == []
 
 
 def test_a_relative_path_is_checked_as_an_absolute_one(little, tmp_path, monkeypatch) -> None:

@@ -14,6 +14,7 @@ import jinja2.meta
 import pytest
 import yaml
 from conftest import ROOT, table
+from told import holds
 
 from buildcheck import store
 from buildcheck.catalog import Catalog, layers, references
@@ -164,16 +165,6 @@ def test_a_doubtful_value_is_left_out(category, field, changes, run) -> None:
     assert set(row) - {"names", "numbers"}
 
 
-def test_what_the_source_does_not_count_is_a_range(run) -> None:
-    """A zero of plugs that a supply can do without says nothing."""
-    row = only(run(record("PSU", spec__connectors__pcie_12vhpwr=0))[0], "psu")
-    assert row["plugs"]["16-pin"] == "0..2"
-    assert row["plugs"]["pcie-6-pin"] == "0..4"
-    checked = record("PSU", spec__connectors__pcie_12vhpwr=0, verified_at="2026-01-01")
-    row = only(run(checked)[0], "psu")
-    assert "16-pin" not in row["plugs"]
-
-
 @pytest.mark.parametrize(
     ("name", "number", "cooling"),
     table("open_data", "a_water_cooled_card_has_a_radiator_or_a_block"),
@@ -182,19 +173,6 @@ def test_a_water_cooled_card_has_a_radiator_or_a_block(name, number, cooling, ru
     """By its name; a number that says otherwise leaves it open."""
     changes = {"name": name, "part_numbers": [number], "spec__cooling": "Water Cooled"}
     assert only(run(record("GPU", **changes))[0], "gpu").get("cooling") == cooling
-
-
-def test_whole_slots_are_often_rounded_up(run) -> None:
-    row = only(run(record("GPU", spec__total_slot_width=3))[0], "gpu")
-    assert row["thickness"] == "2.5..3 slots"
-    checked = record("GPU", spec__total_slot_width=3, verified_at="2026-01-01")
-    assert only(run(checked)[0], "gpu")["thickness"] == "3 slots"
-
-
-def test_the_power_of_a_checked_card_is_its_own(run) -> None:
-    """Others merely repeat what their chip's reference card has."""
-    checked = record("GPU", spec__tdp=350, verified_at="2026-01-01")
-    assert only(run(checked)[0], "gpu")["board_power"] == "350 W"
 
 
 @pytest.mark.parametrize(
@@ -222,92 +200,20 @@ def test_what_is_no_such_part_is_dropped(category, changes, run) -> None:
     assert sum(counted.kinds[KIND[category]].dropped.values()) == 1
 
 
-def test_a_card_that_is_called_like_its_chip_goes_by_its_number(run) -> None:
-    """Else it would be found by everybody who names the chip."""
-    row = only(run(record("GPU", name="Acme GeForce RTX 3090 24GB"))[0], "gpu")
-    assert row["names"] == ["Acme AC-3090-STORM GeForce RTX 3090"]
-
-
 # -- the same part, listed again ---------------------------------------------
 
 
-def test_twins_become_one_and_what_they_differ_in_is_not_known(run) -> None:
-    twin = record("GPU", 2, spec__length=300, part_numbers=["AC-3090-STORM", "AC-3090-EU"])
-    row = only(run(record("GPU"), twin)[0], "gpu")
-    assert "length" not in row
-    assert row["board_power"] == "370 W"
-    assert row["numbers"] == ["AC-3090-STORM", "AC-3090-EU"]
+RECORDS = table("open_data", "records_and_rows")
 
 
-def test_lengths_that_are_nearly_equal_are_a_range(run) -> None:
-    row = only(run(record("GPU"), record("GPU", 2, spec__length=321))[0], "gpu")
-    assert row["length"] == "320..321 mm"
-
-
-def test_what_a_person_checked_outweighs_a_twin(run) -> None:
-    checked = record("GPU", 2, spec__length=318, verified_at="2026-01-01")
-    row = only(run(record("GPU"), checked)[0], "gpu")
-    assert row["length"] == "318 mm"
-
-
-def test_a_rounded_thickness_gives_way_to_a_finer_one(run) -> None:
-    row = only(run(record("GPU"), record("GPU", 2, spec__total_slot_width=3))[0], "gpu")
-    assert row["thickness"] == "2.7 slots"
-
-
-def test_colours_are_one_part(run) -> None:
-    black = record("PCCase", name="Acme Barn ATX Mid Tower Black", part_numbers=["BARN-01B"])
-    white = record("PCCase", 2, name="Acme Barn ATX Mid Tower White", part_numbers=["BARN-01W"])
-    found, counted = run(black, white)
-    row = only(found, "case")
-    assert row["names"] == ["Acme Barn ATX Mid Tower Black", "Acme Barn ATX Mid Tower White"]
-    assert row["numbers"] == ["BARN-01B", "BARN-01W"]
-    assert counted.kinds["case"].merged == 1
-
-
-def test_drives_are_not_of_one_colour(run) -> None:
-    """Their makers name what differs after colours."""
-    blue = record("Storage", name="Acme Blue 2TB SSD", part_numbers=["AB-2TB-1"])
-    black = record("Storage", 2, name="Acme Black 2TB SSD", part_numbers=["AB-2TB-2"])
-    assert len(run(blue, black)[0]["storage"]) == 2
-
-
-def test_modular_or_not_is_another_supply(run) -> None:
-    full = record("PSU", part_numbers=["OX-1000F"])
-    name = "Acme Ox 1000W 80+ Gold Certified Semi-Modular"
-    semi = record("PSU", 2, name=name, part_numbers=["OX-1000S"])
-    assert len(run(full, semi)[0]["psu"]) == 2
-
-
-def test_a_shared_number_joins_no_other_names(run) -> None:
-    """Numbers are often those of a neighbour. What the two contradict each other in is open."""
-    short = record("GPU", 2, name="Acme Storm X Pro GeForce RTX 3090", spec__length=300)
-    other = record("GPU", 3, name="Acme Breeze GeForce RTX 3090", spec__length=280)
-    first, second, third = run(record("GPU"), short, other)[0]["gpu"].values()
-    assert "length" not in first
-    assert "length" not in second
-    assert third["length"] == "280 mm"
-
-
-@pytest.mark.parametrize(
-    ("category", "names"),
-    [
-        ("GPU", ("Acme Storm GeForce RTX 3090 24GB GDDR6X", SOUND["GPU"]["name"])),
-        ("GPU", ("Acme Storm X GeForce RTX 3090 V2", SOUND["GPU"]["name"])),
-        ("Motherboard", ("Acme Pro X570M", "Acme Pro X570M-M")),
-        ("Motherboard", ("Acme X570 Taichi", "Acme X570 Creator")),
-        ("RAM", (SOUND["RAM"]["name"], "Acme Bolt DDR4-3600 CL16 64GB (2x32GB)")),
-        ("PCCase", ("Acme Barn ATX Mid Tower", "Acme Barn Mini ATX Mid Tower")),
-    ],
-)
-def test_names_that_differ_in_what_counts_are_two_parts(category, names, run) -> None:
-    """Also where a part number is shared, or is the name itself."""
-    numbers = [[f"{n.removeprefix('Acme ')}", "SHARED-1"] for n in names]
-    both = [
-        record(category, i, name=name, part_numbers=number)
-        for i, (name, number) in enumerate(zip(names, numbers, strict=True))
-    ]
-    assert len(run(*both)[0][KIND[category]]) == 2
+@pytest.mark.parametrize("name", RECORDS)
+def test_what_becomes_of_records(name, run) -> None:
+    """What is not believed is a range or left out, and the same part listed again is one row."""
+    case = dict(RECORDS[name])
+    wanted = {"is": case.pop("is")}
+    ((category, changes),) = case.items()
+    made = [record(category, number, **one) for number, one in enumerate(changes, 1)]
+    holds([*run(*made)[0][KIND[category]].values()], wanted)
 
 
 def test_a_core_count_is_no_core_processor(run) -> None:
@@ -325,12 +231,6 @@ def test_a_chip_of_two_sizes_is_not_guessed(run) -> None:
     row = only(run(odd | {"spec": odd["spec"] | {"memory": 8, "tdp": 0}})[0], "gpu")
     assert "chip" not in row
     assert "memory" not in row
-
-
-def test_a_processor_is_its_whole_name(run) -> None:
-    plain = record("CPU", 2, name="AMD Ryzen 9 5950", spec__specifications__tdp=65)
-    first, second = run(record("CPU"), plain)[0]["cpu"].values()
-    assert (first["base_power"], second["base_power"]) == ("105 W", "65 W")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 from conftest import table
-from test_alive import BASES, CASES, merged
+from test_alive import BASES as BUILDS
+from test_alive import CASES, merged
+from told import holds, swapped
 
 from buildcheck.checklist.items import load_items
 from buildcheck.purchasing.parts_list import parts_list_answer
@@ -43,67 +45,25 @@ def ids(lines):
     return {x.id for x in lines}
 
 
+# -- what is listed ----------------------------------------------------------
+
+BASES, LISTED = table("parts_list", "bases"), table("parts_list", "listed")
+REST, CHARGED = BASES["rest"], BASES["charged"].replace("TERMS", "%s")
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_what_is_listed(name, listed):
+    """Lines, marks, sums, charges and accessories."""
+    case = LISTED[name]
+    made = listed(case.get("build") or swapped(case, BASES))
+    holds(made, case)
+    assert labels(made) == case.get("labels", labels(made))
+    for words_ in case.get("notes", ()):
+        assert any(words_ in note for note in notes(made))
+    assert not [n for n in notes(made) for words_ in case.get("no_notes", ()) if words_ in n]
+
+
 # -- lines -------------------------------------------------------------------
-
-
-def test_what_is_not_chosen_is_a_line(listed):
-    """Every machine has these; sections that may be empty are left out."""
-    made = listed("gpus: RTX 3090\n")
-    open_ = [(x.section, x.name) for x in made.lines if x.kind == "not-chosen"]
-    assert open_ == [
-        ("cpu", "CPU"),
-        ("motherboard", "motherboard"),
-        ("cpu_cooler", "CPU cooler"),
-        ("memory", "RAM"),
-        ("psus", "PSU"),
-        ("case", "case"),
-        ("storage", "drive"),
-    ]
-    assert all(x.count is None and x.total is None for x in made.order_lines[1:])
-
-
-@pytest.mark.parametrize("said", ["{part: RTX 3090, owned: true}", "RTX 3090 (have it)"])
-def test_what_is_there_already_is_not_ordered(listed, said):
-    """One card is bought, the other is in the lab."""
-    made = listed(f"gpus: [{said}, RTX A5000]\n")
-    assert [x.name for x in made.lines if x.section == "gpus"] == ["NVIDIA RTX A5000"]
-
-
-@pytest.mark.parametrize(
-    ("text", "exact"),
-    [
-        ("gpus: RTX 3090\n", False),
-        (f"gpus: {CARD}\n", True),
-        ("gpus: RTX A5000\n", True),
-        ("gpus: [{board_power: 300 W}]\n", False),
-    ],
-)
-def test_only_an_exact_model_can_be_ordered(listed, text, exact):
-    """A chip that many makers sell, or facts alone, name no model."""
-    assert ("not-exact" not in listed(text).lines[0].marks) is exact
-
-
-def test_facts_alone_make_a_name(listed):
-    """Those of the build file, behind the noun."""
-    made = listed("gpus: RTX 3090\nmemory: 256 GB\npsus: [{rated_power: 1600 W, price: 300 EUR}]\n")
-    assert line(made, "memory").name == "RAM: 256 GB"
-    assert line(made, "psus").name == "PSU: rated power 1600 W"
-    assert line(made, "psus").marks == ("not-exact", "indicative")
-
-
-def test_entries_of_one_part_are_one_line_unless_prices_differ(listed):
-    """Power limits and slots do not matter to purchasing."""
-    one = listed(f"gpus: [{{part: {CARD}, count: 2, power_limit: 280 W}}, {{part: {CARD}}}]\n")
-    assert [x.count for x in one.lines if x.section == "gpus"] == [3]
-    two = listed(f"gpus: [{{part: {CARD}, price: 9 EUR}}, {{part: {CARD}, price: 8 EUR}}]\n")
-    assert [str(x.total) for x in two.lines if x.section == "gpus"] == ["9.00 EUR", "8.00 EUR"]
-
-
-def test_a_name_that_is_a_part_number_is_that_number(listed):
-    """Of four numbers for four countries the one in the build file is ordered."""
-    assert line(listed("gpus: RTX 3090\npsus: Corsair AX1600i\n"), "psus").has_several_numbers
-    named = line(listed("gpus: RTX 3090\npsus: CP-9020087-EU\n"), "psus")
-    assert named.part_numbers == ("CP-9020087-EU",)
 
 
 @pytest.mark.parametrize(
@@ -122,25 +82,7 @@ def test_marks_of_prices(listed, price, marks):
     assert line(listed(f"gpus: [{{part: {CARD}, price: {price}}}]\n"), "gpus").marks == marks
 
 
-def test_a_waived_old_price_is_still_marked(listed):
-    """A waiver takes the finding away, not the age."""
-    price = "price: {each: 5 EUR, vendor: V, date: 2026-01-01}"
-    waiver = "waivers: [{rule: record/price-old, subject: 'prices[0]', because: fixed price, until: 2027-01-01}]"
-    made = listed(f"gpus: [{{part: {CARD}, {price}}}]\n{waiver}\n")
-    assert line(made, "gpus").marks == ("old",)
-
-
 # -- sums --------------------------------------------------------------------
-
-
-def test_currencies_are_never_added(listed):
-    """A sum for each, and neither is called the total."""
-    made = listed(
-        f"gpus: [{{part: {CARD}, count: 3, price: 0.10 USD}}]\ncpu: {{part: AMD EPYC 7302P, price: 0.30 EUR}}\n"
-    )
-    assert [str(one.amount) for one in made.sums] == ["0.30 USD", "0.30 EUR"]
-    assert not any(one.is_total for one in made.sums)
-    assert any("several currencies" in note for note in notes(made))
 
 
 def test_a_total_only_if_all_is_priced(listed):
@@ -156,43 +98,6 @@ def test_a_total_only_if_all_is_priced(listed):
     assert whole.is_complete
     prices = Decimal("2998.00") + Decimal("640.50") + Decimal("79.90")
     assert whole.sums[0].amount.amount == prices + 1200
-
-
-#: Every part of a machine but the GPU, each at 1 EUR.
-REST = "".join(
-    f"{section}: {{part: {part}, price: {{each: 1 EUR, includes: [VAT 19 %]}}}}\n"
-    for section, part in (
-        ("cpu", "AMD EPYC 7302P"),
-        ("motherboard", "ASRock Rack ROMED8-2T"),
-        ("cpu_cooler", "Noctua NH-U14S TR4-SP3"),
-        ("memory", "Samsung 32 GB DDR4-3200 RDIMM"),
-        ("psus", "Corsair AX1600i"),
-        ("case", "Fractal Design Define 7 XL"),
-        ("storage", "Samsung 980 PRO 2TB"),
-    )
-)
-#: A quote that prices the one line there is, and charges for more.
-CHARGED = f"""
-gpus: {CARD}
-quotes:
-  - vendor: A
-    number: N-1
-    shipping: 49 EUR
-    %s
-    lines: [{{part: {CARD}, price: 1000 EUR}}, {{part: Assembly, price: 90 EUR}}, {{part: Rebate, price: -10.50 EUR}}]
-"""
-
-
-def test_charges_of_a_quote_are_in_the_sum(listed):
-    """1000 + 49 + 90 - 10.50, each in a row of its own behind the parts."""
-    made = listed(CHARGED % "")
-    assert [(c.kind, c.name, str(c.total)) for c in made.charges] == [
-        ("shipping", "shipping", "49.00 EUR"),
-        ("extra", "Assembly", "90.00 EUR"),
-        ("extra", "Rebate", "-10.50 EUR"),
-    ]
-    assert [str(one.amount) for one in made.sums] == ["1,128.50 EUR"]
-    assert labels(made) == ["Priced so far: 1 of 8 lines and 3 charges"]
 
 
 @pytest.mark.parametrize(
@@ -212,21 +117,6 @@ def test_a_total_without_tax(listed):
     assert "Prices are without VAT 19 %." in notes(made)
 
 
-def test_goods_that_the_build_does_not_list_are_no_charge(listed):
-    """They are named, and in no sum: they could be a part under another name."""
-    made = listed((CHARGED % "").replace("Assembly", "RTX 3090 Foo Edition"))
-    assert [line.name for line in made.charges] == ["shipping", "Rebate"]
-    assert any("RTX 3090 Foo Edition at 90.00 EUR, no part of the build" in n for n in notes(made))
-
-
-def test_stated_tax_is_taken(listed):
-    """Some tax only goods; with another price the rate is all there is."""
-    text = CHARGED % "tax: 200 EUR\n    excludes: [VAT 19 %]"
-    assert str(listed(text).sums[0].tax) == "200.00 EUR"
-    made = listed(text + "psus: {part: AX1600i, price: {each: 1 EUR, excludes: [VAT 19 %]}}\n")
-    assert str(made.sums[0].tax) == "214.61 EUR"
-
-
 def test_board_and_case_of_a_server_are_one_line(listed):
     """Bought once, by either name."""
     server = "Supermicro AS-4125GS-TNRT"
@@ -243,26 +133,6 @@ def test_an_extra_without_a_price_bars_the_total(listed):
     made = listed(REST + text)
     assert labels(made) == ["Priced so far: 8 of 8 lines and 2 charges, including VAT 19 %"]
     assert "Assembly (A N-1) has no price." in notes(made)
-
-
-def test_charges_of_a_quote_that_prices_some_of_its_lines_may_change(listed):
-    """Shipping of two parts is not shipping of one."""
-    text = f"gpus: {CARD}\npsus: {{part: AX1600i, price: 3 EUR}}\nquotes: [{{vendor: A, shipping: 9 EUR, lines: [{{part: {CARD}, price: 5 EUR}}, {{part: AX1600i, price: 4 EUR}}]}}]\n"
-    (quote,) = listed(text).quotes.quotes
-    assert (quote.lines_used, quote.lines_offered) == (1, 2)
-    assert any("may change" in note for note in notes(listed(text)))
-    whole = text.replace("{part: AX1600i, price: 3 EUR}", "AX1600i", 1)
-    assert not any("may change" in note for note in notes(listed(whole)))
-
-
-def test_one_part_at_several_prices_has_their_sum(listed):
-    """Two for 1000 and one for 1100: no price of one piece, but one of all."""
-    made = listed(
-        f"gpus: [{{part: {CARD}, count: 3}}]\nquotes: [{{vendor: A, lines: [{{part: {CARD}, count: 2, price: 1000 EUR}}, {{part: {CARD}, price: 1100 EUR}}]}}]\n"
-    )
-    assert (made.lines[0].price.each, str(made.lines[0].total)) == (None, "3,100.00 EUR")
-    assert [str(one.amount) for one in made.sums] == ["3,100.00 EUR"]
-    assert "several-prices" in made.lines[0].marks
 
 
 # -- accessories -------------------------------------------------------------
@@ -311,7 +181,7 @@ CALLED = {
 def test_findings_call_for_accessories(listed, item):
     """Where a build fails the rule the item is listed, and where it does not it is not."""
     case = next(c for c in CASES if c["rule"] == CALLED[item])
-    build = merged(BASES[case.get("base", "plain")], case["build"])
+    build = merged(BUILDS[case.get("base", "plain")], case["build"])
     spared = merged(build, case["change"])
     there, away = (json.dumps(b, default=str) for b in (build, spared))
     assert item in ids(listed(there).to_buy)
@@ -328,32 +198,3 @@ def test_every_accessory_is_tried():
     assert tried | set(CALLED) == {
         item.id.partition("/")[2] for item in load_items("accessories").items
     }
-
-
-def test_how_many_accessories(listed):
-    """Two riser-mounted GPUs and one riser listed: one is missing. Three PSUs: two adapters."""
-    made = listed(BASE % ", riser: true" + "risers: [{gen: 4, length: 200 mm}]\n")
-    assert [x.count for x in made.to_buy if x.id == "riser"] == [1]
-    made = listed(BASE.replace("psus: C", "psus: 3x C") % "" + "psu_sync: adapter\n")
-    assert [x.count for x in made.to_buy if x.id == "start-adapter"] == [2]
-
-
-def test_what_cannot_be_decided_is_to_find_out(listed):
-    """Neither what starts the second PSU nor what is in the box of the GPU is stated."""
-    made = listed(BASE.replace("psus: C", "psus: 2x C") % "")
-    assert "start-adapter" in ids(made.to_find_out)
-    assert "start-adapter" not in ids(made.to_buy)
-    made = listed(
-        "gpus: [{board_power: 300 W, plugs: {12vhpwr: 1}, adapter: 3x 8-pin to 16-pin}]\n"
-    )
-    assert "power-adapter" in ids(made.to_find_out)
-
-
-def test_a_stated_price_of_the_machine_is_the_total(listed):
-    """Of a turnkey machine; next to prices of lines it is named and in no sum."""
-    text = "gpus: 4x RTX 3090{}\ntotal price: 28450 EUR\n"
-    alone = listed(text.format(""))
-    assert [(str(s.amount), s.is_total) for s in alone.sums] == [("28,450.00 EUR", True)]
-    both = listed(text.format(", 700 EUR each"))
-    assert [(str(s.amount), s.is_total) for s in both.sums] == [("2,800.00 EUR", False)]
-    assert str(both.stated) == "28,450.00 EUR"

@@ -15,11 +15,6 @@ CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
 ONE = f"gpus: {CARD}\nquotes: [{{vendor: A, %s, lines: [{{part: {CARD}, price: 10 EUR}}]}}]\n"
 
 
-def notes(made):
-    """The notes below the list."""
-    return words("parts-list").notes(made).strip().split("\n")
-
-
 def refused(judged, text):
     """The sentence that a build file is refused with."""
     with pytest.raises(InputError) as caught:
@@ -131,40 +126,6 @@ def offered(judged, build, *lines):
     )
 
 
-@pytest.mark.parametrize("supply", ["", "psus: AX1600i\n"])
-def test_a_number_of_another_part_is_said(judged, supply):
-    """The name counts, and the number of a power supply is no order number of a card."""
-    line = f"{{part: {CARD}, number: CP-9020087-EU, price: 10 EUR}}"
-    made = offered(judged, f"gpus: {CARD}\n{supply}", line)
-    assert str(made.lines[0].total) == "10.00 EUR"
-    assert made.lines[0].price.order_number == ""
-    assert "other-number" in made.lines[0].marks
-    assert made.quotes.quotes[0].offers[0].number_of == "Corsair AX1600i"
-
-
-def test_a_number_of_another_part_bars_the_comparison(judged):
-    """Nobody knows what is offered."""
-    quotes = ", ".join(
-        f"{{vendor: {v}, includes: [VAT 19 %, shipping], lines: [{{part: {CARD}, number: {number}, price: 1 EUR}}]}}"
-        for v, number in (("A", "CP-9020087-EU"), ("B", "4711"))
-    )
-    made = parts_list_answer(judged(f"gpus: {CARD}\nquotes: [{quotes}]\n")).quotes
-    ((kind, quotes, items),) = [(d.kind, d.quotes, d.items) for d in made.differences]
-    assert (kind, quotes, items) == ("other-number", ("A",), ("Corsair AX1600i",))
-    assert made.lowest == ()
-
-
-def test_a_number_of_the_part_is_kept(judged):
-    """So is one that nobody knows."""
-    for number, marks in (("GV-N3090TURBO-24GD", ()), ("4711", ("own-number",))):
-        made = offered(
-            judged, f"gpus: {CARD}\n", f"{{part: {CARD}, number: {number}, price: 10 EUR}}"
-        )
-        assert made.lines[0].price.order_number == number
-        assert made.lines[0].part_numbers == (number,)
-        assert made.lines[0].marks == marks
-
-
 @pytest.mark.parametrize(("build", "line", "answered"), table("quotes", "parts_in_no_catalogue"))
 def test_parts_in_no_catalogue_are_matched_by_what_describes_them(judged, build, line, answered):
     """Modules and PSUs by their facts, others by their words; nothing is bought twice."""
@@ -184,18 +145,6 @@ def test_a_part_of_the_build_has_no_negative_price(judged):
     assert "negative price" in refused(judged, instead)
 
 
-def test_a_line_fills_both_lines_of_a_part(judged):
-    """Two entries with prices of their own, and a quote for both at once."""
-    build = f"gpus: [{{part: {CARD}, price: 9 EUR}}, {{part: {CARD}, count: 2, price: 8 EUR}}]\n"
-    (quote,) = offered(judged, build, f"{{part: {CARD}, count: 3, price: 10 EUR}}").quotes.quotes
-    assert [(o.line, o.count, str(o.total)) for o in quote.offers] == [
-        (1, 1, "10.00 EUR"),
-        (2, 2, "20.00 EUR"),
-    ]
-    assert "GPU" not in " ".join(quote.lacks)
-    assert [str(m) for m in quote.total] == ["30.00 EUR"]
-
-
 def test_further_pieces_are_added_to_the_last_line(judged):
     """Too many are too many, once."""
     build = f"gpus: [{{part: {CARD}, price: 9 EUR}}, {{part: {CARD}, price: 8 EUR}}]\n"
@@ -206,23 +155,7 @@ def test_further_pieces_are_added_to_the_last_line(judged):
     assert [str(m) for m in quote.total] == ["30.00 EUR"]
 
 
-def test_the_very_part_comes_before_a_general_name(judged):
-    """A GPU that the build names exactly is not taken for the one it leaves open."""
-    made = offered(judged, f"gpus: [RTX 3090, {CARD}]\n", f"{{part: {CARD}, price: 10 EUR}}")
-    assert [(o.line, o.fit) for o in made.quotes.quotes[0].offers] == [(2, "part")]
-
-
 # -- days --------------------------------------------------------------------
-
-
-def test_days_to_come_are_marked(judged):
-    """A price asked tomorrow is a slip of the pen."""
-    price = f"gpus: [{{part: {CARD}, price: {{each: 1 EUR, vendor: V, date: %s}}}}]\n"
-    assert parts_list_answer(judged(price % "2026-11-22")).lines[0].marks == ("future",)
-    assert parts_list_answer(judged(price % "2026-11-21")).lines[0].marks == ()
-    made = parts_list_answer(judged(ONE % "date: 2026-11-22"))
-    assert made.lines[0].marks == ("future",)
-    assert "The quote A is dated in the future: 2026-11-22." in notes(made)
 
 
 @pytest.mark.parametrize("day", ["1899-12-31", "0001-01-01"])

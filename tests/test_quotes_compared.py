@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from conftest import TODAY, table
+from told import holds, swapped
 
 from buildcheck.check import check
 from buildcheck.cli import main
@@ -33,8 +34,17 @@ def notes(made):
     return words("parts-list").notes(made).strip().split("\n")
 
 
-def texts(amounts):
-    return [str(one) for one in amounts]
+BASES, COMPARED = table("quotes_compared", "bases"), table("quotes_compared", "compared")
+MACHINE = BASES["machine"]
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_what_is_compared(name, listed):
+    """Line by line, as sums, and as prices of whole machines."""
+    case = COMPARED[name]
+    made = listed(case.get("build") or swapped(case, BASES))
+    holds(made, case)
+    assert all(any(part in note for note in notes(made)) for part in case.get("notes", ()))
 
 
 # -- sums and lines ----------------------------------------------------------
@@ -49,13 +59,6 @@ def quoted(first, second=""):
         f"  - {{vendor: A, includes: [VAT 19 %, shipping], {first or f'lines: [{both}]'}}}\n"
         f"  - {{vendor: B, includes: [VAT 19 %, shipping], {second or f'lines: [{other}]'}}}\n"
     )
-
-
-def test_like_quotes_are_compared(listed):
-    """The same parts, currency and tax: one is lower, and is called so."""
-    made = listed(quoted("")).quotes
-    assert made.differences == ()
-    assert made.lowest == ("A",)
 
 
 def line(*parts):
@@ -115,71 +118,7 @@ def test_sums_with_tax_where_all_state_one_rate(listed, vat, cost, taxed):
         assert made.lowest == ("A" if taxed[0] < taxed[1] else "B",)
 
 
-def test_shipping_that_is_charged_is_in_the_sum(listed):
-    """One includes it, the other names it: both sums hold it."""
-    old, new = "vendor: A, includes: [VAT 19 %, shipping]", "vendor: A, includes: VAT 19 %"
-    made = listed(quoted("").replace(old, f"{new}, shipping: 3 EUR")).quotes
-    assert made.differences == ()
-    assert made.lowest == ("B",)  # 28 against 27
-
-
-def test_a_quote_may_name_the_model(listed):
-    """A GPU with the chip that the build names is what was asked for; one with another is not."""
-    text = "gpus: RTX 3090\nquotes: [{vendor: A, lines: [{part: %s, price: 1 EUR}]}]\n"
-    right = listed(text % CARD)
-    assert [o.fit for o in right.quotes.quotes[0].offers] == ["model"]
-    assert str(right.lines[0].total) == "1.00 EUR"
-    (wrong,) = listed(text % "ASUS TUF Gaming GeForce RTX 4090 OC").quotes.quotes
-    assert wrong.offers == ()
-    assert [e.name for e in wrong.extras]
-
-
-def test_a_name_counts_whatever_its_number(listed):
-    """A number of another part is said beside it; only a general name leaves it to the number."""
-    text = f"gpus: {CARD}\nquotes: [{{vendor: A, lines: [{{part: {CARD}, number: %s, price: 1 EUR}}]}}]\n"
-    for number, fits in (
-        ("GV-N3090TURBO-24GD", ["part"]),
-        ("CP-9020087-EU", ["part"]),  # a PSU
-        ("VCNRTXA5000-PB", ["part"]),  # another GPU
-    ):
-        assert [o.fit for o in listed(text % number).quotes.quotes[0].offers] == fits
-
-
-ALTERNATIVE = quoted(line(ALL, PSU, "part: RTX 4090, price: 900 EUR, for: gpus"))
-
-
-def test_an_alternative_is_no_part_of_a_sum(listed):
-    """One of the two is bought; alone it is no addition."""
-    made = listed(ALTERNATIVE.replace("vendor: A", "vendor: A, chosen: true"))
-    assert texts(one.amount for one in made.sums) == ["3.00 EUR"]
-    (note,) = [n for n in notes(made) if "RTX 4090" in n]
-    assert note.endswith("at 900.00 EUR: in no sum here.")
-    (quote, _) = listed(ALTERNATIVE.replace(f"{{{ALL}}}, ", "")).quotes.quotes
-    assert quote.extras == ()
-    assert [o.fit for o in quote.offers] == ["instead", "part"]
-
-
 # -- one price for the whole machine -----------------------------------------
-
-MACHINE = f"""
-gpus: [{{part: {CARD}, count: 2}}]
-psus: AX1600i
-quotes:
-  - {{vendor: A, includes: [VAT 19 %%, shipping], {line(f"part: {CARD}, count: 2, price: 1000 EUR", "part: AX1600i, price: 400 EUR")}}}
-  - {{vendor: T, number: 9, includes: [VAT 19 %%, shipping], total: 2300 EUR, %s}}
-"""
-PARTS = line(f"part: {CARD}, count: 2", "part: AX1600i")
-
-
-def test_a_machine_price_is_compared_with_the_parts_of_another_quote(listed):
-    """2300 for what A sells for 2400; that its lines have no prices is no difference."""
-    made = listed(MACHINE % PARTS).quotes
-    (price,) = made.turnkey
-    assert (price.quote, price.against, price.lines) == ("T 9", "A", 2)
-    assert (str(price.total), str(price.parts_total)) == ("2,300.00 EUR", "2,400.00 EUR")
-    assert str(price.difference) == "-100.00 EUR"
-    assert made.differences == ()
-    assert made.lowest == ("T 9",)
 
 
 @pytest.mark.parametrize(
@@ -188,27 +127,10 @@ def test_a_machine_price_is_compared_with_the_parts_of_another_quote(listed):
 )
 def test_a_machine_price_has_no_difference_from_unlike_sums(listed, old, new, kind):
     """Fewer parts, another currency, or tax that is not stated."""
-    text = (MACHINE % PARTS).replace(old, new)
+    text = MACHINE.replace(old, new)
     made = listed(text.replace("400 EUR", "400 USD") if "USD" in new else text).quotes
     assert [price.difference for price in made.turnkey] == [None]
     assert kind in {d.kind for d in made.differences}
-
-
-def test_a_machine_price_is_compared_with_prices_of_the_build_file(listed):
-    """List prices: 2 x 1100 and 350."""
-    text = (MACHINE % PARTS).replace("count: 2}]\npsus: AX1600i", "count: 2, price: {each: 1100 EUR, includes: [VAT 19 %]}}]\npsus: {part: AX1600i, price: {each: 350 EUR, includes: [VAT 19 %]}}")  # fmt: skip
-    prices = {p.against: str(p.difference) for p in listed(text).quotes.turnkey}
-    assert prices == {"A": "-100.00 EUR", "": "-250.00 EUR"}
-
-
-def test_prices_of_whole_machines_are_compared_with_each_other(listed):
-    """In quotes, and as the build file states it: that says nothing of tax."""
-    text = MACHINE.replace("lines: [{part: AX", "x: [{") % PARTS
-    text += f"  - {{vendor: U, includes: [VAT 19 %], total: 2000 EUR, {PARTS}}}\n"
-    text += "cost: {machine: 2100 EUR}\n"
-    found = [(p.quote, p.against, str(p.difference)) for p in listed(text).quotes.turnkey]
-    assert ("T 9", "U", "300.00 EUR") in found
-    assert found[-1] == ("U", "", "None")
 
 
 @pytest.mark.parametrize(
@@ -229,26 +151,13 @@ def test_files_are_quotes_however_they_are_written(tmp_path, name, text, said):
     assert (judged["name"].partition(" ")[0], done.exit_code) in (("2x", 0), ("x", 0))
 
 
-def test_a_chosen_machine_price_is_the_price_of_its_parts(listed):
-    """They are in the sum once, and need no price of their own."""
-    text = (MACHINE % PARTS).replace("vendor: T", "chosen: true, vendor: T")
-    made = listed(text)
-    assert [(c.kind, str(c.total)) for c in made.charges] == [("machine", "2,300.00 EUR")]
-    chosen = [x for x in made.order_lines if x.kind == "part"]
-    assert all("in-machine-price" in x.marks and x.total is None for x in chosen)
-    (total,) = made.sums
-    assert (str(total.amount), total.lines, total.charges) == ("2,300.00 EUR", 2, 1)
-    # Parts that nobody lists are in the price of the whole machine as well.
-    assert made.priced == len(made.order_lines)
-
-
-def test_what_a_machine_without_lines_holds_is_not_known(judged):
-    """The price is compared; whether parts are missing is unknown, not fine."""
-    report = judged(MACHINE % "lead_time: 2 weeks")
-    made = parts_list_answer(report).quotes
-    assert "not-itemised" in {d.kind for d in made.differences}
-    assert [str(price.difference) for price in made.turnkey] == ["-100.00 EUR"]
-    found = {f.subject: f.verdict for f in report.findings if f.rule.id == "record/quote-lacks-parts"}  # fmt: skip
+def test_whether_a_machine_without_lines_lacks_parts_is_not_known(judged):
+    """Unknown, not fine."""
+    lines = MACHINE.rpartition(", lines: ")[2]
+    report = judged(MACHINE.replace(f"lines: {lines}", "lead_time: 2 weeks}\n"))
+    found = {
+        f.subject: f.verdict for f in report.findings if f.rule.id == "record/quote-lacks-parts"
+    }
     assert found["quotes[1]"] == "unknown"
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.search.space import Option
 
 #: Instances of each wish.
-INSTANCES = 12 * THOROUGH
+INSTANCES = 8 * THOROUGH
 #: More machines than this are not tried one by one.
 MOST = 250
 #: Passing machines that instances are made around.

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
 from conftest import ROOT, TODAY, table
 from handmade import subject
 
 from buildcheck.catalog.price_book import price_book
 from buildcheck.check import check
-from buildcheck.cli import speed as cli_speed
 from buildcheck.errors import InputError
 from buildcheck.facts.speed import Speed, Spread, compare
 from buildcheck.logic.quantity import exact
 from buildcheck.measure import measure
 from buildcheck.model.answer import Figure
 from buildcheck.model.graph import Graph
-from buildcheck.render import templates
 from buildcheck.workload.speed import (
     REFERENCE,
     Speeds,
@@ -369,117 +365,3 @@ def test_a_build_next_to_a_card(report, catalog) -> None:
 
 
 # -- the command -------------------------------------------------------------
-
-
-def run(*words: str):
-    return CliRunner().invoke(cli_speed.main, [*words, "--today", TODAY.isoformat()])
-
-
-def run_json(*words: str):
-    """The answer of the command, as its schema says it is."""
-    answer = json.loads(run(*words, "--format", "json").output)["answer"]
-    return answer.get("ranking") or answer["build"]
-
-
-def test_the_command_ranks_cards() -> None:
-    """Text and data hold the same cards, and no more digits than are known."""
-    names = ("RTX 4090", "H100 SXM", "RTX 3090", "RTX 5090 D")
-    found = run(*names, "--for", "inference", "--at", "8bit")
-    assert found.exit_code == 0
-    assert found.output.startswith("Serving transformers, 8 bit: H100 SXM5 is fastest, RTX 4090")
-    assert "Speed not known: RTX 5090 D" in found.output
-    rows = run_json(*names, "--for", "inference", "--at", "8bit")["by_speed"]
-    assert [row["name"] for row in rows] == ["H100 SXM5", "RTX 4090", "RTX 3090"]
-    assert rows[1]["speed"]["usual"] == pytest.approx(0.31, abs=0.01)
-    lows = [str(row["speed"]["low"]) for row in rows]
-    assert all(len(low.replace(".", "").lstrip("0")) <= 3 for low in lows)
-
-
-def test_all_cards_fit_a_screen_unless_asked_for() -> None:
-    text = run().output
-    assert len(text.splitlines()) <= 30
-    assert "more: --verbose" in text
-    whole = run("--verbose").output
-    assert "GTX 1060 3GB" in whole
-    assert "more: --verbose" not in whole
-
-
-def test_what_is_not_ranked_for_money_is_named() -> None:
-    """With the reason; --price gives what is missing."""
-    names = ("RTX 3090", "A100 80GB", "H100 SXM")
-    text = " ".join(run(*names).output.split())
-    assert "no desktop takes a module: H100 SXM5" in text
-    assert "or --prices FILE): NVIDIA A100 PCIe 80GB" in text
-    left = run_json(*names)["unpriced"]
-    assert left == {"H100 SXM5": "module", "NVIDIA A100 PCIe 80GB": "price"}
-    given = run_json(*names, "--price", "A100 80GB=1234 USD")["by_value"]
-    assert {row["name"]: row["cost"]["price"] for row in given}["NVIDIA A100 PCIe 80GB"] == 1234
-    for price, said in (("A100 80GB", "is not a price of a GPU"), ("x=1 USD", "x")):
-        wrong = run(*names, "--price", price)
-        assert (wrong.exit_code, said in wrong.output) == (2, True)
-
-
-def test_what_costs_nothing_is_not_ranked_for_money() -> None:
-    free = ["--desktop", "0 USD", "--electricity", "0 USD/kWh", "--price", "RTX 3090=0 USD"]
-    found = run_json("RTX 3090", "RTX 4090", "--price", "RTX 4090=1 USD", *free)
-    assert found["unpriced"] == {"RTX 3090": "free"}
-    assert [one["cost"]["total"] for one in found["by_value"]] == [1.0]
-    assert "cost nothing: RTX 3090" in run("RTX 3090", *free).stdout
-
-
-def test_what_was_measured_is_shown_with_the_estimate() -> None:
-    """By Lambda, 297 and 93 over 172 and 52 samples a second; nothing where no set has both."""
-    names = ("RTX 4090", "RTX 3090", "RTX 5090", "--against", "RTX 3090")
-    rows = {row["name"]: row for row in run_json(*names)["by_speed"]}
-    by_hand = math.sqrt(297 / 172 * 93 / 52)
-    assert rows["RTX 4090"]["measured"]["ratio"] == pytest.approx(by_hand, abs=0.01)
-    assert rows["RTX 4090"]["measured"]["name"] == "Lambda 2025"
-    assert "measured" not in rows["RTX 5090"]
-    text = run(*names, "--verbose").output
-    assert "1.8 Lambda 2025" in text
-    assert "Measured: Lambda, training throughput" in text
-    assert "measured" not in run("RTX 5090", "RTX 3090").output
-    assert "llama.cpp" in run("RTX 4090", "RTX 3090", "--for", "inference").output
-
-
-def test_cards_without_bfloat16_are_named() -> None:
-    """In a ranking and of a build; what is said of them holds for fp16."""
-    assert run_json("RTX 2080 Ti", "RTX 3090")["without_bf16"] == ["RTX 2080 Ti"]
-    assert "No bfloat16 units: RTX 2080 Ti." in run("RTX 2080 Ti", "RTX 3090").output
-    assert "bfloat16" not in run("RTX 3090", "RTX 4090").output
-
-
-def test_a_build_and_cards_together() -> None:
-    """In any order, with --against as one more; of two builds, or money, it says what may be."""
-    text = run("RTX 3090", str(BUILD), "--against", "RTX 5090 D").output
-    assert "94 % of full speed in training" in text
-    assert "Relative to RTX 3090 at the same work" in text
-    assert "Relative to RTX 5090 D" in text
-    assert "not known, as the rates of one of the GPUs are not" in text
-    build = run_json(str(BUILD), "RTX 3090")
-    assert build["others"][0]["name"] == "RTX 3090"
-    assert build["others"][0]["works"][0]["speed"]["usual"] == 3.76
-    two = run(str(BUILD), str(BUILD))
-    assert (two.exit_code, "Give one build file, and GPUs" in two.output) == (2, True)
-    money = run(str(BUILD), "RTX 3090", "--desktop", "700 USD")
-    assert (money.exit_code, "--desktop: error: a build is not ranked" in money.output) == (2, True)
-    assert run(str(BUILD), "RTX 33333").exit_code == 2
-
-
-def test_cards_whose_rates_are_not_known_are_named(judged) -> None:
-    unknown = build_speed(judged("gpus: RX 7900 XTX\n"))
-    text = templates.text("speed", unknown)
-    assert "speed not known, as the rates of RX 7900 XTX are not" in text
-
-
-def test_the_command_takes_a_build_or_says_what_is_wrong(tmp_path) -> None:
-    """A build file, a name nobody knows, a file that is not there."""
-    assert "all GPUs" in run(str(BUILD)).output
-    assert run("RTX 33333").exit_code == 2
-    near = run("RTX PRO 6000").output
-    assert "did you mean: NVIDIA RTX PRO 6000 Blackwell Workstation Edition\n" in near
-    assert "RTX PRO 6000 Blackwell\n" not in near  # which has no speed
-    wrong = run("RTX 3090", "--desktop", "-3000 USD")
-    assert (wrong.exit_code, "--desktop: error: cannot be negative" in wrong.output) == (2, True)
-    assert run(str(tmp_path / "none.yaml")).exit_code == 2
-    assert run("RTX 3090", "--against", "RTX 5090 D").exit_code == 2

