@@ -140,6 +140,8 @@ def test_what_is_wrong_is_said(tmp_path, name, text, why) -> None:
         ("{sum: gpu.board_power, of: gpu}", exact(900.0)),
         ("{sum: gpu.board_power, of: gpu, where: \"gpu.cooling == 'blower'\"}", Interval(200.0, 500.0)),
         ("{largest: gpu.board_power, of: gpu}", exact(400.0)),
+        ("{span: gpu.board_power, of: gpu}", Interval(200.0, 400.0)),
+        ("{kinds: gpu.cooling, of: gpu}", Interval(2.0, 3.0)),
         ("{any: \"gpu.cooling == 'passive'\", of: gpu}", None),
         ("{any: \"gpu.cooling == 'blower'\", of: gpu}", True),
         ("{all: gpu.cooling is known, of: gpu}", False),

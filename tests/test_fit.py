@@ -74,18 +74,16 @@ def test_sixteen_bytes_a_parameter() -> None:
 
 def test_activations_by_the_formula_of_korthikanti() -> None:
     """A layer of GPT-3: s b h (34 + 5 a s / h) bytes, and 34 with fused attention."""
-    gpt = {"parameters": 175, "layers": 96, "hidden_size": 12288, "heads": 96}
-    gpt |= {"batch": 1, "context": 2048, "vocabulary": 1}
-    layer = 2048 * 12288 / 1e9
-    plain = facts(**gpt, flash_attention=False)("workload.kept_activations")
+    gpt = GPT3 | {"batch": 1, "context": 2048, "vocabulary": 1}
+    layer, name = 2048 * 12288 / 1e9, "workload.activations_on_card"
+    plain = facts(**gpt, flash_attention=False)(name)
     assert plain.low == pytest.approx(96 * layer * (34 + 5 * 96 * 2048 / 12288), rel=1e-4)
-    fused = facts(**gpt, flash_attention=True)("workload.kept_activations")
+    fused = facts(**gpt, flash_attention=True)(name)
     assert fused.low == pytest.approx(96 * layer * 34, rel=1e-4)
-    unsaid = facts(**gpt)("workload.kept_activations")
-    assert unsaid == fused.hull(plain)
-    again = facts(**gpt, flash_attention=True)("workload.checkpointed_activations")
+    assert facts(**gpt)(name) == fused.hull(plain)
+    again = facts(**gpt, flash_attention=True, checkpointing=True)(name)
     assert again.low == pytest.approx(layer * (2 * 96 + 34), rel=1e-4)
-    split = facts(8, **gpt, flash_attention=True, tensor_cards=8)("workload.activations_on_card")
+    split = facts(8, **gpt, flash_attention=True, tensor_cards=8)(name)
     assert split.low == pytest.approx(96 * layer * (10 + 24 / 8), rel=1e-4)
 
 

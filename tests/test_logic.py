@@ -179,6 +179,9 @@ def test_every_form_of_the_module_is_in_the_tree_type() -> None:
     [
         ("max(wide, n)", Interval(2.0, 4.0)),
         ("min(wide, n)", Interval(1.0, 2.0)),
+        ("max(n, 1, sqrt(wide))", exact(2.0)),
+        ("number(plugs, 'a') + number(plugs)", exact(4.0)),
+        ("kinds in ('x',)", None),
         ("hull(n, 0)", Interval(0.0, 2.0)),
         ("low(wide)", exact(1.0)),
         ("high(wide)", exact(4.0)),
@@ -198,6 +201,7 @@ def test_every_form_of_the_module_is_in_the_tree_type() -> None:
 def test_what_is_made_of_sides(text, expected) -> None:
     """Ends, the larger, a choice: both where the claim is open; of what is not known, nothing."""
     values = {"wide": Interval(1.0, 4.0), "n": exact(2.0), "none": None}
+    values |= {"plugs": {"a": exact(1.0), "b": exact(2.0)}, "kinds": frozenset("xy")}
     assert evaluate(parse(text), values.__getitem__) == expected
 
 

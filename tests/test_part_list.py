@@ -15,7 +15,7 @@ from conftest import THOROUGH, table
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from buildcheck.catalog.index import NameUnknownError
+from buildcheck.errors import NameUnknownError
 from buildcheck.importers.part_list import quote_text, read_list, to_build
 from buildcheck.importers.part_list.cells import columns
 from buildcheck.importers.part_list.markup import plain

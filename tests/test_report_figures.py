@@ -7,6 +7,7 @@ import re
 import pytest
 from handmade import SOURCE, cards, facts_of, subject
 
+from buildcheck.facts.speed import Work
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.part import Sourced
 from buildcheck.render import templates
@@ -14,7 +15,8 @@ from buildcheck.render.drawings.figures import known_drawing, scaling_drawing
 from buildcheck.render.page import to_html
 from buildcheck.whole_report import report_answer
 from buildcheck.workload.scale import read_scale
-from buildcheck.workload.speed import Speeds, Work, report_speed
+from buildcheck.workload.speed.machine import report_speed
+from buildcheck.workload.speed.ranking import Speeds
 
 FOUR = """
 gpus: [{part: RTX 3090, count: 4, power_limit: 280 W}]

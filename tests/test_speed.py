@@ -12,20 +12,14 @@ from handmade import subject
 from buildcheck.catalog.price_book import price_book
 from buildcheck.check import check
 from buildcheck.errors import InputError
-from buildcheck.facts.speed import Speed, Spread, compare
+from buildcheck.facts.speed import Speed, Spread, Work, compare
 from buildcheck.logic.quantity import exact
 from buildcheck.measure import measure
 from buildcheck.model.answer import Figure
 from buildcheck.model.graph import Graph
-from buildcheck.workload.speed import (
-    REFERENCE,
-    Speeds,
-    Work,
-    build_speed,
-    known_chips,
-    ranking,
-    ranking_answer,
-)
+from buildcheck.workload.speed.machine import build_speed
+from buildcheck.workload.speed.ranked import ranking_answer
+from buildcheck.workload.speed.ranking import REFERENCE, Speeds, known_chips, ranking
 
 if TYPE_CHECKING:
     from buildcheck.workload.speed.answer import Ranking

@@ -9,8 +9,8 @@ import pytest
 import yaml
 from conftest import ROOT
 
-from buildcheck.facts.speed import NETS
-from buildcheck.workload.speed import Speeds, Work
+from buildcheck.facts.speed import NETS, Work
+from buildcheck.workload.speed.ranking import Speeds
 
 DATA = yaml.safe_load((ROOT / "rules/throughput.yaml").read_text("utf-8"))
 SETS = ("set_2022", "set_2025")

@@ -32,7 +32,7 @@ from buildcheck.advise.statements import uses as every_use
 from buildcheck.logic.quantity import total
 from buildcheck.model.answer import Amount, figure
 from buildcheck.rulebook.proposals import proposals
-from buildcheck.workload.speed import value_terms
+from buildcheck.workload.speed.ranked import value_terms
 
 if TYPE_CHECKING:
     import datetime

@@ -17,7 +17,7 @@ from buildcheck.advise.guide_answer import (
 )
 from buildcheck.model.answer import Amount, Figure, brief
 from buildcheck.model.frozen import dataclass
-from buildcheck.workload.speed import SpeedEstimate, ValueTerms
+from buildcheck.workload.speed.answer import SpeedEstimate, ValueTerms
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,11 @@ from buildcheck import units
 from buildcheck.advise.answer import AdvisedGpu, UsedValue
 from buildcheck.advise.exclusions import with_effect
 from buildcheck.advise.guide import guide
+from buildcheck.facts.speed import Work
 from buildcheck.model.answer import Amount, figure
-from buildcheck.workload.speed import Rank, SpeedEstimate, Speeds, Work, ranking
+from buildcheck.workload.speed.answer import SpeedEstimate
 from buildcheck.workload.speed.price_performance import running, terms
+from buildcheck.workload.speed.ranking import Rank, Speeds, ranking
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
     from buildcheck.advise.gpus import GpuChip
     from buildcheck.advise.request import AdviceRequest
     from buildcheck.catalog import Catalog
-    from buildcheck.workload.speed import Compared, SpeedRow
+    from buildcheck.facts.speed import Compared
+    from buildcheck.workload.speed.ranking import SpeedRow
 
 
 class _Rating(NamedTuple):

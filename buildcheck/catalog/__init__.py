@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from buildcheck.catalog.index import LAB
+from buildcheck.catalog.layer import LAB
 from buildcheck.catalog.layers import shipped
 from buildcheck.catalog.typical import TypicalTable
 from buildcheck.catalog.typical.making import groups

@@ -6,15 +6,23 @@ first that knows a name answers. What was made of a layer once is read from the 
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import partial
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from buildcheck import store
+from buildcheck.catalog.figures import FIGURES, is_figure
+from buildcheck.catalog.layer import (
+    BY_NAME,
+    BY_STEM,
+    BY_WORD,
+    KINDS_BY_WORD,
+    Layer,
+    Layers,
+    Row,
+    spoken,
+)
 from buildcheck.errors import NameUnknownError
 from buildcheck.words.names import (
     NameWords,
@@ -27,154 +35,21 @@ from buildcheck.words.names import (
     part_numbers,
     said,
     squashed,
-    stamp,
     words,
 )
 
-#: Groups of a layer's cache in addition to the parts: ids by whole name, by the words that
-#: tell parts apart, and by each word.
-BY_NAME, BY_STEM, BY_WORD = "{} by name", "{} by stem", "{} by word"
-#: The group of a layer that says which kinds a word is in.
-KINDS_BY_WORD = "kinds by word"
-#: How files of open data end.
-OPEN_SUFFIX = ".jsonl"
-#: The layer of the part files that come with the program.
-CURATED = "curated"
-#: What the names of a lab's own layers begin with.
-LAB = "lab"
-#: Words of more parts than this are kept without them: they tell nothing.
-COMMON = 600
-#: Most names offered.
-_OFFERED = 8
-#: Names less alike than this (2 is equal) are not worth proposing.
-FAR_OFF = 0.5
-#: Names that share no more of their words, rare words counting most, are not alike at all.
-_UNLIKE = 0.35
-#: Most parts that have a word in common which tells them from others.
-_RARE = 80
-#: How alike a word and its misspelling are, and a whole name and its.
-_MISSPELT, _SLIP = 0.75, 0.6
-#: What it adds that the digits are the same, in whatever order.
-TURNED = 0.3
 #: Fewest digits of a number that identifies a part in a long remark on a part number.
 _LONG = 3
 #: Titles in shops are long; what is longer than this is none.
 _LONGEST = 400
-#: Most parts with shared words that are searched for the nearest names.
-_NEARBY = 80
 _EDITION = re.compile(r"\b(?:black|white) edition\b", re.IGNORECASE)
 _OC = re.compile(r"\boc\b", re.IGNORECASE)
 _LETTER, _SIGN = re.compile(r"[^\W\d]"), re.compile(r"\w")
 #: Kinds whose parts go by a number alone; of the others one that is all numbers says a size.
 _NUMBERED = frozenset({"gpu", "cpu"})
-#: The facts that hold what is measured in names.
-_FIGURES = {
-    "gpu": {"memory": "memory", "cooling": "cooling"},
-    "cpu": {"cores": "cores"},
-    "psu": {"atx": "standard", "grade": "efficiency"},
-    "memory": {"ddr": "type", "total": "total", "module": "module", "count": "kit_modules"},
-    "motherboard": {"ddr": "memory_generation"},
-}
 #: A name of this many parts is ambiguous.
 _SEVERAL = 2
 _YEAR = re.compile(r"20[12]\d")
-#: Numbers shorter than this are in too many names to be a misprint of each other.
-_TELLING = 3
-
-
-class Row(NamedTuple):
-    """A part in the cache: names, numbers, plain facts (None if its file cannot be read)."""
-
-    names: list[str]
-    numbers: list[str]
-    facts: list[Any] | None
-
-
-class Layer:
-    """One folder of parts, in files of one suffix, compiled."""
-
-    def __init__(
-        self,
-        name: str,
-        folder: Path,
-        make: Callable[[], store.Groups],
-        suffix: str = ".yaml",
-        *,
-        built: bool = False,
-    ) -> None:
-        """Files below a folder, whose groups are made by `make` or `built` with the package."""
-        self.name, self.folder, self._make, self._suffix = name, folder, make, suffix
-        self._key: Callable[[], str] = lambda: store.signature(self.folder, self._suffix) + stamp()
-        self._rows: store.Rows | None = None
-        self._built = built
-        #: Whether it is open data, whose values are of one part each and never of a range.
-        self.is_open = suffix == OPEN_SUFFIX
-        self._seen: dict[tuple[str, str], Any] = {}
-        #: Groups that are read whole.
-        self._whole: dict[str, dict[str, Any]] = {}
-
-    def compile(self) -> tuple[dict[str, Any], store.Groups]:
-        """Head and groups, made from the files."""
-        return {"digest": store.digest(self.folder, self._suffix)}, self._make()
-
-    def _open(self, *, anew: bool = False) -> store.Rows:
-        if self._rows is None and self._built:
-            self._rows = store.built_rows(self.name)
-        if self._rows is None or anew:
-            self._rows = store.cached_rows(self.name, self._key(), self.compile, anew=anew)
-        return self._rows
-
-    @property
-    def digest(self) -> str:
-        """`sha256:` of its files."""
-        return str(self._open().head["digest"])
-
-    def get(self, group: str, name: str) -> Any:
-        """What a group holds under a name; None if nothing."""
-        if group in self._whole:
-            return self._whole[group].get(name)
-        key = (group, name)
-        if key not in self._seen:
-            try:
-                self._seen[key] = self._open().row(group, name)
-            except store.DamagedError:
-                self._seen[key] = self._open(anew=True).row(group, name)
-        return self._seen[key]
-
-    def all(self, group: str) -> dict[str, Any]:
-        """Everything in a group."""
-        if group not in self._whole:
-            try:
-                self._whole[group] = self._open().rows(group)
-            except store.DamagedError:
-                self._whole[group] = self._open(anew=True).rows(group)
-        return self._whole[group]
-
-
-def entries(kind: str, parts: dict[str, Row]) -> store.Groups:
-    """The groups of a kind: its parts, and every way to find them."""
-    by_name, by_stem, by_word = (defaultdict[str, set[str]](set) for _ in range(3))
-    for part_id, row in parts.items():
-        tail = part_id.partition("/")[2]
-        for name in (*row.names, *row.numbers, tail, tail.rpartition("/")[2]):
-            by_name[squashed(name)].add(part_id)
-        for name in _spoken(row):
-            by_stem[said(kind, name).stem].add(part_id)
-        for word in {w for name in row.names for w in _telling(name)}:
-            by_word[word].add(part_id)
-    for found in (by_name, by_stem):
-        found.pop("", None)
-    return {
-        kind: {part_id: list(row) for part_id, row in parts.items()},
-        BY_NAME.format(kind): {k: sorted(v) for k, v in by_name.items()},
-        BY_STEM.format(kind): {k: sorted(v) for k, v in by_stem.items()},
-        BY_WORD.format(kind): {k: sorted(v) * (len(v) <= COMMON) for k, v in by_word.items()},
-    }
-
-
-def _spoken(row: Row) -> list[str]:
-    """The names of a part, and part numbers that are names."""
-    return [*row.names, *(n for n in row.numbers if " " in n)]
 
 
 def _rank(asked: NameWords, apart: int, known: NameWords) -> tuple[int, bool, int]:
@@ -182,60 +57,13 @@ def _rank(asked: NameWords, apart: int, known: NameWords) -> tuple[int, bool, in
     return apart, adds(asked, known), lacks(asked, known)
 
 
-def _is_figure(figure: str, known: Any) -> bool:
-    """Does a fact, as plain data, say what a name says? A range is of two sizes, its ends.
-
-    A word has the figure in it (`ATX 3.1`), leaves it open (`ATX 2.x`), or is of another scale.
-    """
-    if isinstance(known, dict):
-        return "i" not in known or float(figure) in known["i"]
-    if not isinstance(known, str):
-        return True
-    if known.startswith("ATX"):
-        return known == f"ATX {figure}" or (known == "ATX 2.x" and figure.startswith("2"))
-    if known.startswith("80 PLUS") or known.islower():
-        return known.lower() in (figure, f"80 plus {figure}")
-    return not known.startswith("DDR") or known.startswith(f"DDR{figure}")
-
-
-def _telling(name: str) -> Iterator[str]:
-    """The words of a name, and its longer numbers with digits in order, and without the last."""
-    for word in words(name):
-        yield word
-        if word.isdigit() and len(word) >= _TELLING:
-            yield f"#{''.join(sorted(word))}"
-            yield f"{word[:-1]}#"
-
-
-class Index:
+class Index(Layers):
     """All layers together."""
 
     def __init__(self, layers: Iterable[Layer]) -> None:
-        self.layers = tuple(layers)
+        super().__init__(layers)
         #: What names were found to mean, or why they mean nothing.
         self._found: dict[tuple[str, str], str | NameUnknownError] = {}
-
-    def rows(self, part_id: str) -> list[tuple[Layer, Row]]:
-        """What each layer that has the part holds, strongest first."""
-        return list(self._each(part_id))
-
-    def _each(self, part_id: str) -> Iterator[tuple[Layer, Row]]:
-        """The same, a layer looked into when it is asked for."""
-        kind = part_id.partition("/")[0]
-        found = ((layer, layer.get(kind, part_id)) for layer in self.layers)
-        return ((layer, Row(*row)) for layer, row in found if row is not None)
-
-    def has(self, part_id: str) -> bool:
-        """Is there a part of that id?"""
-        return any(True for _ in self._each(part_id))
-
-    def ids(self, kind: str) -> list[str]:
-        """Every part of a kind, by id."""
-        return sorted({part_id for layer in self.layers for part_id in layer.all(kind)})
-
-    def name(self, part_id: str) -> str:
-        """What a part is called first."""
-        return next((r.names[0] for _, r in self._each(part_id) if r.names), part_id)
 
     def called(self, kind: str, name: str) -> list[str]:
         """The ids of parts that go by just that name or number, in the first layer that has it."""
@@ -253,7 +81,7 @@ class Index:
 
     def _said(self, kind: str, part_id: str) -> Iterator[NameWords]:
         """What each name of a part says."""
-        return (said(kind, n) for _, row in self._each(part_id) for n in row.names)
+        return (said(kind, n) for _, row in self.each(part_id) for n in row.names)
 
     def find(self, kind: str, name: str) -> str:
         """The id of the part people mean by `name`. Raises `NameUnknownError`."""
@@ -308,14 +136,14 @@ class Index:
         asked = set(words(name))
         return [
             part_id
-            for part_id in self._nearby(kind, name)
+            for part_id in self.nearby(kind, name)
             for _, row in self.rows(part_id)[:1]
             if any(asked == {w for w in words(n) if not _YEAR.fullmatch(w)} for n in row.names)
         ]
 
     def _is_edition(self, part_id: str, name: str) -> bool:
         """Is a part only an edition, such as the black one, of what a name means?"""
-        listed = [n for _, row in self._each(part_id) for n in row.names]
+        listed = [n for _, row in self.each(part_id) for n in row.names]
         return not _EDITION.search(name) and any(map(_EDITION.search, listed))
 
     def _first(self, kind: str, name: str) -> list[str]:
@@ -363,7 +191,7 @@ class Index:
 
     def _agrees(self, kind: str, part_id: str, asked: NameWords) -> bool:
         """Is a part of the makers and figures asked for, and are the numbers of a name in it?"""
-        numbers = [number for _, row in self._each(part_id) for number in row.numbers]
+        numbers = [number for _, row in self.each(part_id) for number in row.numbers]
         numbered = {w for number in numbers for w in words(number)}
         further = {w for w in asked.words - numbered if w.isdigit() and len(w) >= _LONG}
         for known in self._said(kind, part_id):
@@ -442,7 +270,7 @@ class Index:
         for part_id in layer.get(BY_STEM.format(kind), asked.stem) or ():
             if not self._has_figures(kind, part_id, asked):
                 continue
-            names = [said(kind, n) for n in _spoken(Row(*layer.get(kind, part_id)))]
+            names = [said(kind, n) for n in spoken(Row(*layer.get(kind, part_id)))]
             fits = [(fit(asked, n.merged(names), kind), n) for n in names]
             known = [(apart, n) for apart, n in fits if apart is not None]
             if asked.makers and kind == "gpu" and layer.is_open:
@@ -455,20 +283,20 @@ class Index:
     def _has_figures(self, kind: str, part_id: str, asked: NameWords) -> bool:
         """Are the figures asked for those of the part's facts, where it has any?"""
         for what, figure in asked.measured:
-            field = _FIGURES.get(kind, {}).get(what)
+            field = FIGURES.get(kind, {}).get(what)
             known = None if field is None else self._own(part_id, field)
             if known is None and field == "memory":
                 # A chip that nobody knows, in a lab's file, says nothing of other names.
                 chip = self._own(part_id, "chip")
                 chips = self._first("gpu", chip) if chip else []
                 known = self._own(chips[0], "memory") if len(chips) == 1 else None
-            if known is not None and not _is_figure(figure, known):
+            if known is not None and not is_figure(figure, known):
                 return False
         return True
 
     def _own(self, part_id: str, field: str) -> Any:
         """A fact of a part as plain data."""
-        for _, row in self._each(part_id):
+        for _, row in self.each(part_id):
             for name, value, *_ in row.facts[1] if row.facts else ():
                 if name == field:
                     return value
@@ -487,80 +315,18 @@ class Index:
     @staticmethod
     def _alike(kind: str, one: Row, other: Row) -> bool:
         """Is one part called as the other? Lists put numbers of one part to another."""
-        names = [said(kind, n) for n in _spoken(other)]
+        names = [said(kind, n) for n in spoken(other)]
         return any(
             fit(said(kind, mine), name.merged(names), kind) is not None
-            for mine in _spoken(one)
+            for mine in spoken(one)
             for name in names
         )
 
     def near(self, kind: str, name: str) -> list[str]:
-        """The three names nearest to one that nobody knows, or more that say more than it.
+        """The names nearest to one that nobody knows."""
+        from buildcheck.catalog.nearest import near  # only for names that are not there
 
-        A number that differs counts for much, unless its digits are only in another order.
-        """
-        import difflib  # only for names that are not there
-
-        asked = set(words(name))
-        numbers = {w for w in asked if w[0].isdigit()}
-        digits = sorted("".join(numbers))
-
-        def likeness(other: str) -> float:
-            has = set(words(other))
-            same = len(asked & has) + len(numbers & has)
-            turned = digits and digits == sorted("".join(w for w in has if w[0].isdigit()))
-            spelled = difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio()
-            whole = float(bool(asked) and asked <= has)
-            return (
-                whole + same / (len(asked | has) + len(numbers)) + spelled + TURNED * bool(turned)
-            )
-
-        ranked = []
-        for part_id in self._nearby(kind, name):
-            names = [n for _, row in self._each(part_id) for n in row.names]
-            ranked.append((-max(map(likeness, names)), names[0]))
-        near = list(dict.fromkeys(n for s, n in sorted(ranked) if -s > FAR_OFF))
-        if kind != "gpu" and len(name.split()) > _SEVERAL:  # Chips make names of GPUs alike.
-            near = [n for n in near if self._is_like(kind, name, n)]
-        # Names that only say more than the one asked for are all to choose from.
-        return near[: max(3, min(_OFFERED, sum(-s > 1 + FAR_OFF for s, _ in ranked)))]
-
-    def _is_like(self, kind: str, name: str, other: str) -> bool:
-        """Has another name a word of a name that few parts have, or most of its words?
-
-        Rare words count most; a misspelt one, or a number of one other digit, counts half.
-        """
-        import difflib  # only for names that are not there
-
-        if difflib.SequenceMatcher(None, name.lower(), other.lower()).ratio() >= _SLIP:
-            return True
-        name = next((short for short, _ in asides(name)), name)
-        has, forms, own = set(words(other)), set(_telling(other)), said(kind, name).words
-        total = shared = 0.0
-        for word in set(words(name)):
-            lists = [layer.get(BY_WORD.format(kind), word) for layer in self.layers]
-            common = sum(COMMON if ids == [] else len(ids) for ids in lists if ids is not None)
-            if word in has & own and len(word) >= _TELLING and common <= _RARE:
-                return True
-            weight = 1 / (1 + math.log1p(common))
-            alike = not forms.isdisjoint(_telling(word)) or bool(
-                word.isalpha() and difflib.get_close_matches(word, has, 1, _MISSPELT)
-            )
-            total += weight
-            shared += weight if word in has else weight * alike / 2
-        return shared > _UNLIKE * total
-
-    def _nearby(self, kind: str, name: str) -> list[str]:
-        """Parts that share rare words with a name; all of a kind that is small."""
-        seen: Counter[str] = Counter()
-        for layer in self.layers:
-            for word in set(_telling(name)):
-                for part_id in layer.get(BY_WORD.format(kind), word) or ():
-                    seen[part_id] += 2 if word[0].isdigit() else 1
-        if not seen and len(few := self.ids(kind)) <= COMMON:
-            return few
-        # Of those alike the plainest: a chip before the cards of it.
-        return sorted(seen, key=lambda i: (-seen[i], len(i), i))[:_NEARBY]
+        return near(self, kind, name)
 
     def search(self, kinds: list[str], text: str) -> list[str]:
         """The parts whose names and numbers have every word of a text, kind after kind.

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from buildcheck import store
-from buildcheck.catalog.index import (
+from buildcheck.catalog.index import Index
+from buildcheck.catalog.layer import (
     BY_WORD,
     CURATED,
     KINDS_BY_WORD,
     LAB,
     OPEN_SUFFIX,
-    Index,
     Layer,
     Row,
     entries,

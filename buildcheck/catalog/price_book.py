@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
-from buildcheck.catalog.index import OPEN_SUFFIX, Index, Layer
+from buildcheck.catalog.index import Index
+from buildcheck.catalog.layer import OPEN_SUFFIX, Layer
 from buildcheck.errors import InputError, NameUnknownError, Problem
 from buildcheck.model.money import Money
 from buildcheck.store import data_folder

@@ -54,7 +54,7 @@ def main(frame: Frame, *, what: tuple[str, ...], **options: Any) -> int:
         return _of_build(frame, builds, others, given)
     from buildcheck.catalog.price_book import price_book
     from buildcheck.workload.overrides import parse_prices
-    from buildcheck.workload.speed import Work, ranking_answer
+    from buildcheck.workload.speed.ranked import ranking_answer
 
     catalog = frame.catalog()
     wrong: list[Problem] = []
@@ -62,7 +62,7 @@ def main(frame: Frame, *, what: tuple[str, ...], **options: Any) -> int:
     if wrong:
         raise InputError(wrong)
     book = price_book(catalog, frame.lists, prices)
-    work = Work(options["use"], options["bits"], options["net"])
+    work = (options["use"], options["bits"], options["net"])
     money = (options["desktop"], options["electricity"])
     answer = ranking_answer(catalog, book, work, names, against, money)
     frame.answer("speed", answer)
@@ -71,7 +71,8 @@ def main(frame: Frame, *, what: tuple[str, ...], **options: Any) -> int:
 
 def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str]) -> int:
     """The speed of a build, and relative to GPUs of these names."""
-    from buildcheck.workload.speed import Speeds, Work, build_speed, find_gpus
+    from buildcheck.workload.speed.machine import build_speed
+    from buildcheck.workload.speed.ranked import speeds_of
 
     advice = "Name GPUs alone, without a build file"
     problems = [Problem(one, 0, 0, "a build is not ranked for money", advice) for one in given]
@@ -81,7 +82,7 @@ def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str
     if problems:
         raise InputError(problems)
     catalog = frame.catalog(*builds)
-    others = Speeds(catalog, find_gpus(catalog, names, Work())) if names else None
+    others = speeds_of(catalog, names) if names else None
     (report,) = judged(tuple(builds), frame.lab, frame.today)
     frame.answer("speed", build_speed(report, others))
     return 0

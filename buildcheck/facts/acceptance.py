@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from buildcheck import units
 from buildcheck.facts.plugs import cabled
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
-from buildcheck.facts.space import seat
-from buildcheck.logic.quantity import ZERO, Interval, exact
+from buildcheck.logic.quantity import ZERO
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Edge, Subject
@@ -20,24 +18,6 @@ if TYPE_CHECKING:
 
 
 # -- where things go ---------------------------------------------------------
-
-
-@graph("gpu.expansion_slot", units.NUMBER)
-@graph("addin.expansion_slot", units.NUMBER)
-def expansion_slot(card: Subject, ask: Ask) -> Interval | None:
-    """Bracket opening of its slot, counted from the CPU."""
-    ask("motherboard.slots")
-    found = seat(card, ask)
-    position = found["position"] if found else None
-    return None if position is None else exact(float(position))
-
-
-@graph("storage.plugged_into", CODE)
-def plugged_into(drive: Subject, ask: Ask) -> Any:
-    """Label of the M.2 socket it is assigned to."""
-    ask("motherboard.m2_slots")
-    edges = ask.graph.out("plugged", drive)
-    return edges[0].data["socket"] if edges else None
 
 
 @graph("bridge.joined_cards", CODE)
@@ -58,14 +38,6 @@ def _planned(edge: Edge, ask: Ask) -> bool:
     plugs = ask(f"{end.kind}.{'slot_power_plugs' if edge.kind == 'slot_fed' else 'plugs'}", end)
     counted = plugs is not None and all(number.is_exact for number in plugs.values())
     return counted and bool(edge.data["unfed"] == ZERO)
-
-
-@graph("gpu.supply", CODE)
-@graph("motherboard.supply", CODE)
-def supply(fed: Subject, ask: Ask) -> Any:
-    """The supply that feeds its sockets or runs the board, by id."""
-    edges = ask.graph.into("runs" if fed.kind == "motherboard" else "feeds", fed)
-    return edges[0].start if edges else None
 
 
 @graph("gpu.fed_by", CODE)
@@ -94,7 +66,6 @@ def card_plugs(psu: Subject, ask: Ask) -> Any:
 
 
 _COUPLER = re.compile(r"C ?(\d{1,2})\b")
-_PAIR = 2
 
 
 @graph("gpu.adapter_comes_along", TRUTH)
@@ -115,18 +86,3 @@ def cord_end(psu: Subject, ask: Ask) -> str | None:
         return None
     number = int(found[1])
     return f"C{number if number % 2 else number - 1}"
-
-
-@graph("build.counts_on_a_bridge", TRUTH)
-def counts_on_a_bridge(build: Subject, ask: Ask) -> bool | None:
-    """Would a bridge that is not listed give the copies between cards that the work relies on?
-
-    Cards that copy straight over PCIe need none.
-    """
-    cards = ask.graph.of("gpu")
-    if ask.graph.of("bridge") or len(cards) != _PAIR or not ask("workload.relies_on_peers"):
-        return False
-    edges = {ask("gpu.nvlink", card) for card in cards}
-    if ask("build.cards_copy_directly", build) is not False or None in edges:
-        return None if ask("build.cards_copy_directly", build) is None else False
-    return len(edges) == 1 and edges != {"none"}

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.plugs import EPS, has_socket, rating_of, unfed
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.plugs import EPS, rating_of, unfed
+from buildcheck.facts.registry import Ask, graph
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
 
@@ -21,19 +21,6 @@ if TYPE_CHECKING:
 def _cpu_sockets(board: Subject, ask: Ask) -> Interval:
     found: Interval = (ask("motherboard.plugs", board) or {}).get(EPS, ZERO)
     return found
-
-
-@graph("motherboard.has_cpu_plugs", TRUTH)
-def has_cpu_plugs(board: Subject, ask: Ask) -> bool | None:
-    """Does it take EPS plugs?"""
-    plugs = ask("motherboard.plugs", board)
-    return None if plugs is None else ZERO.is_below(plugs.get(EPS, ZERO))
-
-
-@graph("motherboard.cpu_plugs_are_known", TRUTH)
-def cpu_plugs_are_known(board: Subject, ask: Ask) -> bool:
-    """Is the number of its EPS sockets known?"""
-    return ask("motherboard.plugs", board) is not None and _cpu_sockets(board, ask).is_exact
 
 
 @graph("motherboard.cpu_plugs_fed", units.NUMBER)
@@ -58,44 +45,7 @@ def cpu_plugs_fed(board: Subject, ask: Ask) -> Any:
 # -- what the slots take -----------------------------------------------------
 
 
-@graph("gpu.draws_from_board", TRUTH)
-def draws_from_board(card: Subject, ask: Ask) -> bool | None:
-    """Does the board power its slot? Not if it is on a riser with a plug of its own."""
-    if not ask("gpu.is_on_riser", card):
-        return True
-    powered = {ask("riser.is_powered", riser) for riser in ask.graph.of("riser")}
-    return not powered.pop() if powered in ({True}, {False}) else None
-
-
-def _if(answer: bool | None, value: Interval) -> Interval:
-    """The value, nothing, or anything between if it is not known which."""
-    return Interval(0.0, value.high) if answer is None else value if answer else ZERO
-
-
-@graph("motherboard.slot_cards", units.NUMBER)
-def slot_cards(board: Subject, ask: Ask) -> Interval:
-    """GPUs whose slots the board feeds; none if no PSU cable feeds the board, as in a server."""
-    cards = ask.graph.of("gpu") if ask("motherboard.plugs", board) != {} else ()
-    answers = [ask("gpu.draws_from_board", card) for card in cards]
-    return add_up([_if(answer, ONE) for answer in answers])
-
-
 # -- what feeds the slots ----------------------------------------------------
-
-
-@graph("motherboard.has_slot_plugs", TRUTH)
-def has_slot_plugs(board: Subject, ask: Ask) -> bool | None:
-    """Has it extra sockets for the slots, as far as is known?"""
-    plugs = ask("motherboard.slot_power_plugs", board) or {}
-    answers = {has_socket(plugs, connector) for connector in plugs}
-    return True if True in answers else None if None in answers else False
-
-
-@graph("motherboard.slot_plugs", units.NUMBER)
-def slot_plugs(board: Subject, ask: Ask) -> Any:
-    """Its extra sockets for the slots."""
-    plugs = ask("motherboard.slot_power_plugs", board)
-    return None if plugs is None else add_up(list(plugs.values()))
 
 
 @graph("motherboard.slot_plugs_unfed", units.NUMBER)

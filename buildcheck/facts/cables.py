@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket, rating_of
-from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, relation
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
@@ -146,7 +146,8 @@ def cable_load(card: Subject, ask: Ask) -> Interval:
 # -- the cables the build lists ----------------------------------------------
 
 
-def _own_cables(card: Subject, ask: Ask) -> list[Subject]:
+@relation
+def own_cables(card: Subject, ask: Ask) -> list[Subject]:
     """The listed cables that may be those of the GPU: if it shares one, those with more heads."""
     feeds = ask.graph.into("feeds", card)
     listed = ask.graph.ends("stocks", ask.graph.subjects[feeds[0].start]) if feeds else []
@@ -157,26 +158,11 @@ def _own_cables(card: Subject, ask: Ask) -> list[Subject]:
     return own
 
 
-@graph("gpu.has_rated_cable", TRUTH)
-def has_rated_cable(card: Subject, ask: Ask) -> bool | None:
-    """Does the build say what a cable of it is coded or made for?"""
-    return either([ask("cable.rating", c) is not None for c in _own_cables(card, ask)])
-
-
-@graph("gpu.cable_rating", units.POWER)
-def cable_rating(card: Subject, ask: Ask) -> Any:
-    """Rated power of its cables, in W."""
-    ratings = [ask.number("cable.rating", c) for c in _own_cables(card, ask)]
-    if not ratings:
-        return None
-    return Interval(min(r.low for r in ratings), max(r.high for r in ratings))
-
-
 @graph("gpu.has_weak_cable", TRUTH)
 def has_weak_cable(card: Subject, ask: Ask) -> bool | None:
     """Is a cable of it made for less than its plug is specified for?"""
     answers = []
-    for cable in _own_cables(card, ask):
+    for cable in own_cables(card, ask):
         rating, nominal = ask("cable.rating", cable), rating_of(ask("cable.connector", cable), ask)
         if rating is not None:
             answers.append(None if nominal is None else rating.is_below(nominal))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from itertools import product
 from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.power import along
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.logic.quantity import UNKNOWN, Interval
+from buildcheck.logic.quantity import UNKNOWN, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.part import USER
 
@@ -43,42 +42,58 @@ _drawn("psu.input_power_worst", of="psu.worst_load")
 _drawn("psu.input_power_peak", of="psu.peak_load_100ms")
 
 
+#: An efficiency that is not known.
+_SOME = Interval(0.0, 1.0)
+
+
+@graph("psu.inlet_allowance", units.POWER)
+def inlet_allowance(psu: Subject, ask: Ask) -> Interval | None:
+    """Output that the current of its mains inlet allows at full load."""
+    voltage = ask("circuit.voltage") or ask("psu.mains_voltage", psu)
+    current = psu.value("current") or _some_inlet(psu, ask)
+    factor, curve = ask("standard.power_factor"), ask("psu.efficiency_low_line", psu)
+    if current is None or factor is None:
+        return None
+    efficiency = _SOME if curve is None else exact(along(curve, 1.0))
+    power: Interval = voltage * current * factor * efficiency
+    return power
+
+
+def _some_inlet(psu: Subject, ask: Ask) -> Interval | None:
+    """Current of an inlet that is not stated: the smallest, or any larger one.
+
+    A PSU capped by its standard is assumed to have a larger inlet.
+    """
+    rated, cap = ask.number("psu.rated_power", psu), ask("psu.standard_allowance", psu)
+    smallest = ask("standard.inlet_least")
+    if smallest is None or cap is None or not rated.is_at_most(cap):
+        return None
+    ask("psu.inlet", psu)
+    return Interval(smallest.low, UNKNOWN.high)
+
+
 #: Ways to spread PSUs over circuits that are looked at; beyond it the largest goes first.
 MOST_SPLITS = 4_096
 
 
-@graph("circuit.heaviest_power", units.POWER)
-def heaviest_power(circuit: Subject, ask: Ask) -> Interval:
-    """Power of the most loaded circuit, in W."""
-    if not ask.graph.out("supplies", circuit):
-        return Interval(ask.number("circuit.least_power", circuit).low, math.inf)
-    if int(ask.number("circuit.spread", circuit).low) == 1:
-        return ask.number("circuit.power", circuit)
-    return _fullest(circuit, ask, "psu.input_power")
-
-
-@graph("circuit.heaviest_power_worst", units.POWER)
-def heaviest_power_worst(circuit: Subject, ask: Ask) -> Interval:
-    """Power of the most loaded circuit at full CPU and GPU load, in W."""
-    if not ask.graph.out("supplies", circuit):
-        return ask.number("circuit.heaviest_power", circuit)
-    if int(ask.number("circuit.spread", circuit).low) > 1:
-        return _fullest(circuit, ask, "psu.input_power_worst")
-    worst = ask.number("circuit.psu_input_worst", circuit)
-    return worst + ask.number("circuit.aside", circuit)
-
-
-def _fullest(circuit: Subject, ask: Ask, name: str) -> Interval:
-    """The load of the fullest circuit, other devices on it included.
+def _fullest(name: str, load: str) -> None:
+    """Declare the load of the fullest circuit, other devices on it included.
 
     PSUs that name no circuit are spread so that the fullest carries least.
     """
-    edges = ask.graph.out("supplies", circuit)
-    loads = [ask.number(name, ask.graph.subjects[e.end]) for e in edges]
-    pinned = [e.data.get("circuit") for e in edges]
-    sums = _spread(loads, pinned, int(ask.number("circuit.spread", circuit).low))
-    fullest = Interval(max(s.low for s in sums), max(s.high for s in sums))
-    return fullest + ask.number("circuit.aside", circuit)
+
+    @graph(name, units.POWER)
+    def fullest(circuit: Subject, ask: Ask) -> Interval:
+        edges = ask.graph.out("supplies", circuit)
+        loads = [ask.number(load, ask.graph.subjects[e.end]) for e in edges]
+        pinned = [e.data.get("circuit") for e in edges]
+        sums = _spread(loads, pinned, int(ask.number("circuit.spread", circuit).low))
+        fullest = Interval(max(s.low for s in sums), max(s.high for s in sums))
+        return fullest + ask.number("circuit.aside", circuit)
+
+
+_fullest("circuit.fullest_power", "psu.input_power")
+_fullest("circuit.fullest_power_worst", "psu.input_power_worst")
 
 
 def _spread(loads: list[Interval], pinned: list[int | None], number: int) -> list[Interval]:
@@ -118,16 +133,3 @@ def is_stated_to_last(workload: Subject, ask: Ask) -> bool | None:
         return False
     lasts: bool | None = ask("workload.is_sustained", workload)
     return lasts
-
-
-@graph("psu.least_voltage", units.VOLTAGE)
-def least_voltage(psu: Subject, ask: Ask) -> Interval:
-    """The lowest nominal voltage a PSU gets: the outlet's, or that of the UPS behind it.
-
-    Many UPS units pass the mains on as it is, and give their own voltage on battery.
-    """
-    least = ask.number("circuit.voltage")
-    for edge in ask.graph.into("backs", psu):
-        gives = ask.number("ups.output_voltage", ask.graph.subjects[edge.start])
-        least = Interval(min(least.low, gives.low), min(least.high, gives.high))
-    return least

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.facts.registry import FACTS, Fact
+from buildcheck.facts.registry import EDGES, FACTS, RELATIONS, Fact
 from buildcheck.logic.interval import either, reading
 from buildcheck.logic.parse import Compare, Number, pack, unpack
-from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, least, read_any
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least, read_any
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ def _others(one: Definition, subject: Subject, ask: Ask) -> list[Subject]:
         return ask.graph.of(one.edge)
     if one.way == "from":
         return [ask.graph.subjects[e.start] for e in ask.graph.into(one.edge, subject)]
+    if one.edge in RELATIONS:
+        return RELATIONS[one.edge](subject, ask)
     return ask.graph.ends(one.edge, subject)
 
 
@@ -99,18 +101,34 @@ def _worth(
     def worth(name: str) -> Any:
         if name in terms:
             return terms[name]
-        kind = name.partition(".")[0]
+        kind, _, rest = name.partition(".")
+        if kind in EDGES:
+            value = _datum(kind, rest, other, ask)
+            return UNKNOWN if value is None and name in numbers else value
         of = other if kind == other.kind else subject if kind == subject.kind else None
         value = ask(name, of)
         return UNKNOWN if value is None and name in numbers else value
 
     # What is made of something that is not known is not known, not any number.
-    numbers = () if one.form in ("first", "least", "total") else one.numbers
+    numbers = () if one.form in _OF_KNOWN else one.numbers
     return worth
+
+
+def _datum(kind: str, name: str, subject: Subject, ask: Ask) -> Any:
+    """What the one edge of a subject says; None if it has none."""
+    if field := EDGES[kind].field:
+        ask(field)  # so that it is named where it is missing
+    edges = ask.graph.out(kind, subject) or ask.graph.into(kind, subject)
+    if not edges:
+        return None
+    value = edges[0].start if name == "start" else edges[0].data[name]
+    return exact(float(value)) if type(value) in (int, float) else value
 
 
 #: A claim that holds: 0 is at most 1.
 _YES = pack(Compare("<=", Number(0), Number(1)))
+#: Forms in which a quantity that is not known is not any number.
+_OF_KNOWN = ("first", "least", "total", "same", "kinds", "span")
 #: Of each other subject, whether it counts (None: not known), and its value.
 Found = list[tuple[bool | None, Any]]
 
@@ -130,6 +148,23 @@ def _total(found: Found) -> Interval | None:
 
 def _least(found: Found) -> Interval | None:
     return least([value for _, value in found])
+
+
+def _span(found: Found) -> Interval | None:
+    if not found or any(value is None for _, value in found):
+        return None
+    return Interval(min(v.low for _, v in found), max(v.high for _, v in found))
+
+
+def _same(found: Found) -> Any:
+    values = {value for _, value in found}
+    return values.pop() if len(values) == 1 else None
+
+
+def _kinds(found: Found) -> Interval:
+    values = [value for _, value in found]
+    known = len({*values} - {None})
+    return Interval(max(1.0, known), max(1.0, known + values.count(None)))
 
 
 def _has(found: Found) -> bool | None:
@@ -154,6 +189,9 @@ _COMBINED: dict[str, Callable[[Found], Any]] = {
     "largest": _largest,
     "total": _total,
     "least": _least,
+    "span": _span,
+    "same": _same,
+    "kinds": _kinds,
     "has": _has,
     "count": _count,
     "any": _any,

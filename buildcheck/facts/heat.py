@@ -20,46 +20,18 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.cooling import OPEN
-from buildcheck.facts.registry import Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.space import in_the_board
-from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
+from buildcheck.logic.quantity import ZERO, Interval, exact
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
-#: Of the fans a case comes with, those that blow out: the others are in series with them.
-_OUT = exact(0.5)
 
-#: What warm air moves by itself where no fan does, in CFM.
-_DRAUGHT = Interval(0.0, 10.0)
-#: The GPU in `neighbour_heat`, and the largest the model was set on: coolers of larger
-#: GPUs are larger, and move more air, in proportion.
-_NEIGHBOUR, _LARGEST = exact(300.0), exact(350.0)
-#: Where in its range the resistance of a cooler lies: at the top for open coolers of two
-#: slots, at the bottom for those of three (in mm); for blowers from 250 to 350 W.
-_THIN, _THICK = 39.04, 59.36
-_WEAK, _STRONG = 250.0, 350.0
-
-
-@graph("cooling.moved_air", units.AIRFLOW)
-def moved_air(cooling: Subject, ask: Ask) -> Any:
-    """Air through the case: as stated, by its exhaust fans, or what usual fans move.
-
-    Fans may be added to those a case comes with, of which half blow in and half blow out of
-    the case at best. A rack chassis has fans of any strength. Where no air is said to be moved,
-    warm air still rises out of the case.
-    """
-    air, fans = ask("cooling.airflow", cooling), ask("cooling.exhaust_fans", cooling)
-    if air is not None:
-        return air if air.high > 0 else _DRAUGHT
-    each = ask.number("standard.fan_airflow")
-    if fans is not None and fans.low > 0:
-        return fans * each
-    usual, bundled = ask.number("standard.usual_airflow"), ask("case.fans")
-    least = usual.low if bundled is None else max(usual.low, (bundled * each * _OUT).low)
-    any_fans = ask("case.may_be_rack")
-    return Interval(least, math.inf if any_fans else max(usual.high, least))
+#: The GPU in `neighbour_heat`.
+_NEIGHBOUR = exact(300.0)
+#: Enclosures whose fans are mostly strong, and often ducted without saying so.
+_RACK = ("2U", "3U", "4U", "5U")
 
 
 @graph("gpu.neighbour_rise", units.TEMPERATURE)
@@ -76,19 +48,13 @@ def neighbour_rise(card: Subject, ask: Ask) -> Any:
     others = known or [c for c in in_the_board(ask) if c.id != card.id]
     hottest = max((_warmth(c, ask) for c in others), key=lambda heat: heat.high)
     reach, gap = ask.number("gpu.neighbour_reach", card), ask.number("gpu.gap", card)
-    rise = heat * hottest / _NEIGHBOUR * _larger(card, ask) * _fading(gap, reach)
+    rise = heat * hottest / _NEIGHBOUR * ask.number("gpu.cooler_scale", card) * _fading(gap, reach)
     return rise if known else Interval(0.0, rise.high)
 
 
 def _warmth(card: Subject, ask: Ask) -> Interval:
     """Power a GPU gives to the air behind it."""
     return ZERO if ask("gpu.needs_radiator", card) else ask.number("gpu.sustained_power", card)
-
-
-def _larger(card: Subject, ask: Ask) -> Interval:
-    """By how much the cooler of a GPU beyond the model's range moves more air: one or less."""
-    share = _LARGEST / ask.number("gpu.board_power", card)
-    return Interval(min(1.0, share.low), min(1.0, share.high))
 
 
 def _fading(gap: Interval, reach: Interval) -> Interval:
@@ -100,55 +66,20 @@ def _fading(gap: Interval, reach: Interval) -> Interval:
     return Interval(low, high)
 
 
-@graph("gpu.resistance", units.NUMBER)
-def resistance(card: Subject, ask: Ask) -> Any:
-    """Kelvin per watt from its intake air to the chip.
-
-    That of its kind of cooler, by size; at most what lets the GPU hold its default power
-    by itself, since makers see to that.
-    """
-    kind, spread = ask("gpu.cooling", card), ask("gpu.thermal_resistance", card)
-    default = ask("gpu.board_power", card)
-    if spread is None or default is None:
-        return None
-    if kind in OPEN:
-        spread = _within(spread, ask.number("gpu.thickness", card), _THIN, _THICK)
-    elif kind == "blower":
-        spread = _within(spread, default, _WEAK, _STRONG)
-    spread = spread * _larger(card, ask)
-    limit = ask("gpu.throttle_temperature", card)
-    if limit is None:
-        return spread
-    alone = (limit - ask.number("standard.intake_design")) / default
-    return Interval(min(spread.low, alone.low), min(spread.high, alone.high))
+@graph("gpu.yields_air_to_cooler_card", TRUTH)
+def yields_air_to_cooler_card(card: Subject, ask: Ask) -> bool:
+    """Is there a GPU in the board that certainly draws less and has more air below it?"""
+    power, gap = ask.number("gpu.sustained_power", card), ask.number("gpu.gap", card)
+    for other in in_the_board(ask):
+        below = ask("gpu.has_card_below", other)
+        freer = gap.is_below(ask.number("gpu.gap", other)) if below else below is False
+        if freer and ask.number("gpu.sustained_power", other).is_below(power):
+            return True
+    return False
 
 
-def _within(spread: Interval, size: Interval, small: float, large: float) -> Interval:
-    """The part of a range that falls to a size: its top for small ones, its bottom for large."""
-
-    def at(value: float) -> float:
-        share = min(1.0, max(0.0, (value - small) / (large - small)))
-        return spread.high - share * (spread.high - spread.low)
-
-    return Interval(at(size.high), at(size.low))
-
-
-@graph("gpu.temperature", units.TEMPERATURE)
-def temperature(card: Subject, ask: Ask) -> Any:
-    """Chip temperature without throttling, in °C."""
-    kelvin = ask("gpu.resistance", card)
-    power = ask.number("gpu.sustained_power", card)
-    return UNKNOWN if kelvin is None else ask.number("gpu.intake", card) + kelvin * power
-
-
-@graph("gpu.thermal_loss", units.NUMBER)
-def thermal_loss(card: Subject, ask: Ask) -> Any:
-    """Share of its speed that the chip gives up to stay below its limit."""
-    limit, kelvin = ask("gpu.throttle_temperature", card), ask("gpu.resistance", card)
-    if limit is None or kelvin is None:
-        return Interval(0.0, 1.0)
-    power = (limit - ask.number("gpu.intake", card)) / (
-        kelvin * ask.number("gpu.sustained_power", card)
-    )
-    low, high = (1 - math.sqrt(min(1.0, max(0.0, p))) for p in (power.high, power.low))
-    return Interval(low, high)
+@graph("case.may_be_rack", TRUTH)
+def may_be_rack(case: Subject, ask: Ask) -> bool:
+    """Is it a rack chassis, or a case in no catalogue whose kind is not stated?"""
+    kind = ask("case.kind", case)
+    return kind in _RACK or (kind is None and case.near is not None)

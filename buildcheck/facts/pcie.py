@@ -7,56 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.connect.slots import cpu_lanes
-from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.risers import limits as riser_limits
 from buildcheck.facts.space import in_the_board, seat
-from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 _CPU = ("cpu", "cpu2")
-
-
-@graph("gpu.path_lanes", units.NUMBER)
-def path_lanes(card: Subject, ask: Ask) -> Any:
-    """Lanes of slot and riser, whatever the GPU uses of them."""
-    ask("motherboard.slots")
-    found, through = seat(card, ask), riser_limits(card, ask, "lanes")
-    if found is not None:
-        return least([found["lanes"], *through])
-    # Whatever it starts in, the riser lets no more through.
-    return Interval(0.0, min(limit.high for limit in through)) if through else None
-
-
-@graph("gpu.slot_lanes", units.NUMBER)
-def slot_lanes(card: Subject, ask: Ask) -> Any:
-    """Lanes that reach its slot, whatever the GPU uses of them."""
-    ask("motherboard.slots")
-    found = seat(card, ask)
-    return None if found is None else found["lanes"]
-
-
-@graph("gpu.gen_of_slot", units.NUMBER)
-@graph("addin.link_gen", units.NUMBER)
-def trained_gen(card: Subject, ask: Ask) -> Interval | None:
-    """Generation without a riser: the lowest of CPU, slot, card and what the firmware is set to."""
-    found = seat(card, ask)
-    if found is None:
-        return None
-    limits = [found["gen"], ask(f"{card.kind}.pcie_gen", card)]
-    if found["owner"] in _CPU:
-        limits.append(ask("cpu.pcie_gen"))
-    if ask.graph.the("firmware").value("link_gen") is not None:
-        limits.append(ask("firmware.link_gen"))
-    return least(limits)
-
-
-@graph("gpu.link_gen", units.NUMBER)
-def link_gen(card: Subject, ask: Ask) -> Any:
-    """Generation of the link: the lowest of CPU, slot, GPU, riser and firmware setting."""
-    return least([ask("gpu.gen_of_slot", card), *riser_limits(card, ask, "gen")])
 
 
 @graph("gpu.link_gen_at_most", units.NUMBER)
@@ -93,14 +53,6 @@ def _rate(name: str, lanes: str, gen: str) -> None:
 _rate("gpu.link_rate", "gpu.link_lanes", "gpu.link_gen")
 _rate("addin.link_rate", "addin.link_lanes", "addin.link_gen")
 _rate("addin.own_rate", "addin.pcie_lanes", "addin.pcie_gen")
-
-
-@graph("gpu.is_on_chipset", TRUTH)
-def is_on_chipset(card: Subject, ask: Ask) -> bool | None:
-    """Do its lanes come from the chipset, shared with everything behind it?"""
-    ask("motherboard.slots")
-    found = seat(card, ask)
-    return None if found is None or found["owner"] is None else found["owner"] == "chipset"
 
 
 @graph("build.cpu_lanes_used", units.NUMBER)
@@ -166,22 +118,6 @@ def sockets_with_cards(build: Subject, ask: Ask) -> Any:
     if slots is None or None in owners:
         return None
     return exact(float(len(set(owners) & set(_CPU))))
-
-
-@graph("addin.link_lanes", units.NUMBER)
-def link_lanes(card: Subject, ask: Ask) -> Any:
-    """Lanes between it and the machine."""
-    ask("motherboard.slots")
-    found = seat(card, ask)
-    return None if found is None else least([found["lanes"], ask("addin.pcie_lanes", card)])
-
-
-@graph("addin.slot_bifurcation", CODES)
-def slot_bifurcation(card: Subject, ask: Ask) -> Any:
-    """Ways its slot can be split."""
-    ask("motherboard.slots")
-    found = seat(card, ask)
-    return None if found is None else found["bifurcation"]
 
 
 @graph("addin.has_slot", TRUTH)

@@ -57,13 +57,6 @@ def lacking_plugs(subject: Subject, ask: Ask) -> str:
     )
 
 
-@graph("gpu.plug_count", units.NUMBER)
-def plug_count(card: Subject, ask: Ask) -> Any:
-    """Power sockets on the GPU."""
-    plugs = ask("gpu.plugs", card)
-    return None if plugs is None else add_up(list(plugs.values()))
-
-
 def unfed(edge: Edge, ask: Ask, sockets: Interval) -> Interval:
     """How many of these sockets are without a cable, after the GPUs have theirs.
 
@@ -112,29 +105,11 @@ _fed("gpu.feed_rating", slot="standard.slot_power")
 _fed("gpu.feed_rating_12v", slot="standard.slot_power_12v")
 
 
-@graph("gpu.feed_is_of_one_card", TRUTH)
-def feed_is_of_one_card(card: Subject, ask: Ask) -> bool:
-    """Are power and sockets those of one GPU, not ranges over all GPUs of its chip?
-
-    Of those, the ones that draw most have most sockets, so their ends cannot be compared.
-    """
-    plugs, power = ask("gpu.plugs", card), ask("gpu.sustained_power", card)
-    if plugs is None or power is None:
-        return False
-    return power.is_exact and all(number.is_exact for number in plugs.values())
-
-
 def has_socket(plugs: Any, connector: str) -> bool | None:
     """Is a connector among these sockets?"""
     if plugs is None:
         return None
     return ZERO.is_below(plugs.get(connector, ZERO))
-
-
-@graph("gpu.has_sixteen_pin", TRUTH)
-def has_sixteen_pin(card: Subject, ask: Ask) -> bool | None:
-    """Is it fed by a 12VHPWR or 12V-2x6 plug?"""
-    return has_socket(ask("gpu.plugs", card), SIXTEEN_PIN)
 
 
 @graph("gpu.sixteen_pin_rating", units.POWER)
@@ -160,12 +135,6 @@ def cable_fits(card: Subject, ask: Ask) -> bool | None:
         has_socket(sockets, socket) for sockets in (plugs, inputs) for socket in sorted(into)
     ]
     return either(answers)
-
-
-@graph("gpu.is_eps_fed", TRUTH)
-def is_eps_fed(card: Subject, ask: Ask) -> bool | None:
-    """Does it take the CPU's 8-pin plug, which looks like the PCIe one?"""
-    return has_socket(ask("gpu.plugs", card), EPS)
 
 
 @graph("gpu.eps_feed_is_planned", TRUTH)

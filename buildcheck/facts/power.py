@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.facts.supplies import carried, fed, together
-from buildcheck.logic.interval import either
+from buildcheck.facts.registry import Ask, graph
+from buildcheck.facts.supplies import carried
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.logic.quantity import total as add_up
 
@@ -90,30 +89,6 @@ def along(curve: tuple[tuple[float, float], ...], x: float) -> float:
     return curve[-1][1]
 
 
-@graph("module.count", units.NUMBER)
-def module_count(entry: Subject, ask: Ask) -> Any:
-    """Memory modules of one entry."""
-    size, whole = ask("module.module", entry), ask("module.total", entry)
-    kit = ask("module.kit_modules", entry)
-    if kit is None and whole is not None and size is not None:
-        kit = whole / size
-    if kit is None and size is not None:
-        kit = exact(1.0)
-    return None if kit is None else kit * exact(entry.count)
-
-
-@graph("psu.feeds_anything", TRUTH)
-def feeds_anything(psu: Subject, ask: Ask) -> bool:
-    """Does it power anything?"""
-    return any(ask.graph.out("runs", s) or ask.graph.out("feeds", s) for s in together(psu, ask))
-
-
-@graph("psu.card_count", units.NUMBER)
-def card_count(psu: Subject, ask: Ask) -> Interval:
-    """GPUs on it."""
-    return exact(float(len(fed(psu, ask))))
-
-
 def _load(name: str, cards: str, system: str) -> None:
     """Declare a load of a PSU, in W: of its GPUs, and of what the board feeds."""
 
@@ -125,10 +100,3 @@ def _load(name: str, cards: str, system: str) -> None:
 _load("psu.train_load", "psu.card_power", "psu.system_power")
 _load("psu.worst_load", "psu.card_power", "psu.system_power_worst")
 _load("psu.unlimited_load", "psu.card_power_unlimited", "psu.system_power")
-
-
-@graph("psu.relies_on_limit", TRUTH)
-def relies_on_limit(psu: Subject, ask: Ask) -> bool | None:
-    """Is any GPU on it limited below its default power?"""
-    limited = [ask("gpu.is_limited", card) for card in fed(psu, ask)]
-    return either(limited)

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from buildcheck import units
 from buildcheck.logic.dimension import CODE, CODES, TRUTH, Shape
+from buildcheck.logic.quantity import exact
 from buildcheck.model.part import USER
 
 if TYPE_CHECKING:
@@ -23,12 +25,15 @@ __all__ = [
     "CODE",
     "CODES",
     "DATA",
+    "EDGES",
     "FACTS",
+    "RELATIONS",
     "TRUTH",
     "Ask",
     "Fact",
     "graph",
     "is_said",
+    "relation",
 ]
 
 #: A fact that other facts use but no rule can: a table, a curve, a list of slots.
@@ -63,7 +68,30 @@ class Fact(NamedTuple):
         return self.name.partition(".")[0]
 
 
+class EdgeData(NamedTuple):
+    """What definitions may read of an edge: the shape of each datum, and the field it lacks."""
+
+    shapes: dict[str, Shape]
+    field: str | None = None
+
+
 FACTS: dict[str, Fact] = {}
+#: Subjects that a subject goes together with and no edge leads to, by name, for definitions.
+RELATIONS: dict[str, Callable[[Subject, Ask], list[Subject]]] = {}
+_SEAT: dict[str, Shape] = {
+    **dict.fromkeys(("position", "mechanical", "lanes", "gen"), units.NUMBER),
+    **dict.fromkeys(("slot", "owner", "switch"), CODE),
+    **dict.fromkeys(("pinned", "open_ended"), TRUTH),
+    "bifurcation": CODES,
+}
+#: Edges that definitions read: `seated.slot` is that of the one edge of its subject.
+EDGES = {
+    "seated": EdgeData(_SEAT, "motherboard.slots"),
+    "plugged": EdgeData({"socket": CODE}, "motherboard.m2_slots"),
+    "feeds": EdgeData({"start": CODE, "pinned": TRUTH}),
+    "runs": EdgeData({"start": CODE}),
+    "above": EdgeData({"pitches": units.NUMBER}, "motherboard.slots"),
+}
 
 
 def graph(
@@ -80,11 +108,26 @@ def graph(
     return take
 
 
+def relation(
+    found: Callable[[Subject, Ask], list[Subject]],
+) -> Callable[[Subject, Ask], list[Subject]]:
+    """Declare a function that finds other subjects as a relation of its name."""
+    RELATIONS[found.__name__] = found
+    return found
+
+
 def is_said(name: str, field: str, *codes: Any) -> None:
     """Declare whether the build itself says that a field is one of these."""
     graph(name, TRUTH)(lambda s, _: s.value(field) in codes and s.facts[field].source == USER)
 
 
-# Does the build list the subject itself?
+def _times(subject: Subject, ask: Ask) -> Interval:
+    ask.graph.of(subject.kind)  # so that a search knows that they were counted
+    return exact(float(subject.count))
+
+
+# Does the build list the subject itself, and how many of it?
 for _kind in ("case", "cooler", "cpu", "memory", "motherboard", "psu", "storage", "ups"):
     graph(f"{_kind}.is_listed", TRUTH)(lambda subject, _: subject.listed)
+for _kind in ("addin", "cpu", "module"):
+    graph(f"{_kind}.times", units.NUMBER)(_times)

@@ -73,27 +73,21 @@ def carries(riser: Subject, ask: Ask) -> Interval:
     return ask("riser.cards", riser) or Interval(1.0, most)
 
 
-@graph("gpu.riser_length", units.LENGTH)
-def riser_length(card: Subject, ask: Ask) -> Any:
-    """Length of the plain riser it is on: any listed one, as which is not stated."""
-    plain = [r for r in ask.graph.of("riser") if ask("riser.kind", r) in (None, "ribbon", "dock")]
-    lengths = [ask("riser.length", r) for r in plain if ask("gpu.is_on_riser", card)]
-    if None in lengths or not lengths:
-        return None
-    return Interval(min(n.low for n in lengths), max(n.high for n in lengths))
-
-
 @graph("gpu.states_riser_gen", TRUTH)
 def states_riser_gen(card: Subject, ask: Ask) -> bool:
     """Is the rated generation of any riser it may be on stated?"""
     return bool(limits(card, ask, "gen"))
 
 
-@graph("gpu.riser_gen", units.NUMBER)
-def riser_gen(card: Subject, ask: Ask) -> Any:
-    """Generation its riser is made for."""
-    found = limits(card, ask, "gen")
-    return found[0] if found else None
+def _limit(name: str) -> None:
+    """Declare a limit that its riser sets on a GPU; None if none of them states it."""
+    graph(f"gpu.riser_{name}", units.NUMBER)(
+        lambda card, ask: next(iter(limits(card, ask, name)), None)
+    )
+
+
+_limit("gen")
+_limit("lanes")
 
 
 @graph("riser.plugs_without_cable", units.NUMBER)

@@ -8,12 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.facts.registry import CODE, Ask, graph, is_said
+from buildcheck.facts.registry import TRUTH, Ask, graph, is_said
 from buildcheck.logic.quantity import ONE, Interval, exact, least
 from buildcheck.logic.quantity import total as add_up
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
+
+
+@graph("build.cards_can_be_halved", TRUTH)
+def cards_can_be_halved(build: Subject, ask: Ask) -> bool:
+    """Is the number of GPUs a power of two?"""
+    gpus = len(ask.graph.of("gpu"))
+    return gpus & (gpus - 1) == 0
 
 
 @graph("build.cards_left_by_split", units.NUMBER)
@@ -26,58 +33,6 @@ def cards_left_by_split(build: Subject, ask: Ask) -> Any:
     shared = heads.low if heads else 2.0 ** int(cards.low)
     counts = range(1, int(cards.low) + 1)
     return exact(cards.low - max((n for n in counts if shared % n == 0), default=0))
-
-
-@graph("build.copies_over", CODE)
-def copies_over(build: Subject, ask: Ask) -> str:
-    """What copies between GPUs go over: a bridge, their slots, RAM, or slots or memory.
-
-    Through RAM where a driver is known to refuse direct copies from GPU to GPU.
-    """
-    if not ask("build.exchanges_over_pcie", build):
-        return "bridge"
-    able = {ask("gpu.peer_to_peer", card) for card in ask.graph.of("gpu")}
-    if able == {True}:
-        return "slots"
-    return "memory" if False in able else "slots or memory"
-
-
-def _staged(slowest: Interval, ask: Ask) -> Interval:
-    """Rate of each GPU's copies through RAM, which all GPUs share, in GB/s."""
-    each: Interval = ask.number("standard.staged_efficiency") * slowest
-    together = ask("standard.staged_total")
-    if together is None:
-        return each
-    share = together / exact(float(len(ask.graph.of("gpu"))))
-    return Interval(min(each.low, share.low), min(each.high, share.high))
-
-
-@graph("build.exchange_rate", units.RATE)
-def exchange_rate(build: Subject, ask: Ask) -> Any:
-    """What copies of a GPU reach while all copy: over the bridge of the only two, else its link.
-
-    Several bridges of a pair add up; the slowest link sets the pace of all.
-    """
-    over = ask("build.copies_over", build)
-    if over == "bridge":
-        joining = [b for b in ask.graph.of("bridge") if ask.graph.ends("joins", b)]
-        rates = [ask("bridge.rate", bridge) for bridge in joining]
-        known = None if None in rates else add_up(rates)
-        return None if known is None else ask.number("standard.peer_efficiency") * known
-    slowest = ask("build.slowest_link", build)
-    if slowest is None:
-        return None
-    staged, straight = _staged(slowest, ask), ask.number("standard.peer_efficiency") * slowest
-    return {"memory": staged, "slots": straight}.get(over, staged.hull(straight))
-
-
-@graph("network.card_rate", units.RATE)
-def card_rate(network: Subject, ask: Ask) -> Any:
-    """Rate of all network cards listed."""
-    cards = [c for c in ask.graph.of("addin") if ask("addin.kind", c) == "network"]
-    if not cards or any(ask("addin.rate", card) is None for card in cards):
-        return None
-    return add_up([ask.number("addin.rate", card) * exact(card.count) for card in cards])
 
 
 def _model(card: Subject, ask: Ask) -> str:

@@ -6,14 +6,14 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
-from buildcheck.connect.seating import FULL_LENGTH, Spacing
+from buildcheck.connect.seating import Spacing
 from buildcheck.facts.registry import (
     CODE,
     TRUTH,
     Ask,
     graph,
 )
-from buildcheck.logic.quantity import ANYTHING, ZERO, Interval, exact, least
+from buildcheck.logic.quantity import ANYTHING, Interval, exact, least
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -25,47 +25,12 @@ def seat(card: Subject, ask: Ask) -> dict[str, Any] | None:
     return edges[0].data if edges else None
 
 
-@graph("gpu.is_on_riser", TRUTH)
-def is_on_riser(card: Subject, ask: Ask) -> bool:
-    """Is it on a riser instead of in the board?"""
-    return ask("gpu.riser", card) not in (None, False)
-
-
-@graph("gpu.slot", CODE)
-@graph("addin.slot", CODE)
-def slot(card: Subject, ask: Ask) -> Any:
-    """Label of the slot it is assigned to."""
-    found = seat(card, ask)
-    return None if found is None else found["slot"]
-
-
 @graph("gpu.slot_name", CODE)
 @graph("addin.slot_name", CODE)
 def slot_name(card: Subject, ask: Ask) -> str | None:
     """Its slot for a sentence: `slot PCIE1`, `x16 slot 2`."""
     label = ask(f"{card.kind}.slot", card)
     return label if label is None or "slot" in label.lower() else f"slot {label}"
-
-
-@graph("gpu.slot_reach", units.NUMBER)
-@graph("addin.slot_reach", units.NUMBER)
-def slot_reach(card: Subject, ask: Ask) -> Any:
-    """The longest edge the GPU's slot takes, in lanes: any, if its end is open."""
-    ask("motherboard.slots")
-    found = seat(card, ask)
-    if found is None:
-        return None
-    closed, is_open = float(found["mechanical"]), found["open_ended"]
-    if is_open is None and closed < FULL_LENGTH:
-        return Interval(closed, FULL_LENGTH)
-    return exact(float(FULL_LENGTH) if is_open else closed)
-
-
-@graph("addin.sits_in_short_slot", TRUTH)
-def sits_in_short_slot(card: Subject, ask: Ask) -> bool:
-    """Is its slot shorter than the longest edge there is? Not if its end is open."""
-    reach = slot_reach(card, ask)
-    return reach is not None and reach.low < FULL_LENGTH
 
 
 def spacing(ask: Ask) -> Spacing:
@@ -79,13 +44,6 @@ def covers(card: Subject, ask: Ask) -> Interval | None:
     if thickness is None:
         return None
     return Interval(*(float(spacing(ask).covers(t)) for t in (thickness.low, thickness.high)))
-
-
-@graph("gpu.is_pinned", TRUTH)
-def is_pinned(card: Subject, ask: Ask) -> bool:
-    """Does the build file say which slot it is in?"""
-    found = seat(card, ask)
-    return found is not None and bool(found["pinned"])
 
 
 def bracket(taken: Interval, ask: Ask) -> Interval:
@@ -144,13 +102,6 @@ def in_the_board(ask: Ask) -> list[Subject]:
     return [c for c in ask.graph.of("gpu") if not ask("gpu.is_riser_mounted", c)]
 
 
-@graph("build.placement_is_known", TRUTH)
-def placement_is_known(build: Subject, ask: Ask) -> bool:
-    """Has every GPU in the board a slot of listed position?"""
-    seats = [seat(card, ask) for card in in_the_board(ask)]
-    return all(found is not None and found["position"] is not None for found in seats)
-
-
 def board_spans(ask: Ask) -> float:
     """The most slot positions the board can have; infinite if nothing bounds it.
 
@@ -185,28 +136,6 @@ def smallest_gap_at_best(build: Subject, ask: Ask) -> Interval:
     thinnest = exact(min(ask.number("gpu.thickness", c).low for c in cards))
     most = pitches * ask.number("standard.slot_pitch") - thinnest
     return Interval(-math.inf, most.high)
-
-
-@graph("gpu.is_lowest", TRUTH)
-def is_lowest(card: Subject, ask: Ask) -> bool | None:
-    """Is it the GPU in the board that is farthest from the CPU?"""
-    if ask("gpu.is_riser_mounted", card):
-        return False
-    below = ask("gpu.has_card_below", card)
-    return None if below is None else not below and ask("gpu.is_placed", card)
-
-
-@graph("gpu.room_below", units.LENGTH)
-def room_below(card: Subject, ask: Ask) -> Any:
-    """Free air between the lowest GPU and the shroud or floor of the case.
-
-    A shroud of unlisted distance begins where the expansion slots end.
-    """
-    last, openings = ask("gpu.last_expansion_slot", card), ask("case.expansion_slots")
-    if last is None or openings is None:
-        return ANYTHING
-    gap = ask("case.shroud_gap") or ZERO
-    return (openings - last) * ask.number("standard.slot_pitch") + gap
 
 
 @graph("motherboard.lower_edge", units.NUMBER)

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import TRUTH, Ask, graph, relation
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import ONE, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
@@ -33,6 +33,7 @@ def _carriers(ask: Ask) -> list[Subject]:
     return [s for s in supplies if s.value("redundant") is not True] or list(supplies)
 
 
+@relation
 def together(psu: Subject, ask: Ask) -> list[Subject]:
     """The PSU and those in parallel with it on a distribution board.
 
@@ -76,6 +77,7 @@ def carried(psu: Subject, ask: Ask, own: Callable[[Subject], Interval]) -> Inter
     return part_of(psu, ask) * add_up([own(s) for s in group])
 
 
+@relation
 def fed(psu: Subject, ask: Ask) -> list[Subject]:
     """The GPUs on it, or on any PSU in parallel with it."""
     return [card for s in together(psu, ask) for card in ask.graph.ends("feeds", s)]
@@ -146,12 +148,6 @@ def has_psu_apart_from_board(card: Subject, ask: Ask) -> bool:
         return False
     feeder, runner = (ask.graph.subjects[e[0].start] for e in (feeders, runners))
     return runner.id not in {s.id for s in together(feeder, ask)}
-
-
-@graph("gpu.is_put_on_psu", TRUTH)
-def is_put_on_psu(card: Subject, ask: Ask) -> bool:
-    """Does the build say which PSU its sockets are connected to?"""
-    return any(edge.data["pinned"] for edge in ask.graph.into("feeds", card))
 
 
 def _is_powered(riser: Subject) -> bool | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck import units
-from buildcheck.logic.parse import Code, Known, walk
+from buildcheck.logic.parse import Code, CountOf, Known, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from buildcheck.logic.parse import Number, Tree, Unknown
+    from buildcheck.logic.parse import Leaf, Tree
 
 #: What a name means: a dimension, or one of the words below.
 Shape = units.Dimension | str
@@ -43,10 +43,13 @@ class _Dimensions:
             raise ValueError(f"there is no fact or limit '{text}'")
         return self.shapes[text]
 
-    def leaf(self, leaf: Number | Code | Known | Unknown) -> Shape:
+    def leaf(self, leaf: Leaf) -> Shape:
         if isinstance(leaf, Known):
             self.name(leaf.name)
             return TRUTH
+        if isinstance(leaf, CountOf):
+            self.name(leaf.name)
+            return units.NUMBER
         if isinstance(leaf, Code):
             return CODES if leaf.is_set else CODE
         return ZERO
@@ -66,7 +69,7 @@ class _Dimensions:
 
     def compare(self, op: str, left: Shape, right: Shape) -> Shape:
         if op == "in":
-            if (left, right) != (CODE, CODES):
+            if left not in (CODE, CODES) or right != CODES:
                 raise ValueError(
                     f"'in' asks for a code in a set of codes, not {_words(left)} in {_words(right)}"
                 )
@@ -91,7 +94,9 @@ class _Dimensions:
         return TRUTH
 
     def end(self, op: str, item: Shape) -> Shape:
-        return self.arithmetic("max" if op else op, item, item)
+        if op in ("sqrt", "cbrt") and item not in (units.NUMBER, ZERO):
+            raise ValueError(f"roots are taken of plain numbers, not of {_words(item)}")
+        return self.arithmetic("max", item, item)
 
     def choice(self, claim: Shape, then: Shape, otherwise: Shape) -> Shape:
         self.negate(claim)

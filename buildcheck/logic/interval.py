@@ -10,13 +10,13 @@ from collections.abc import Callable
 from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.logic.parse import Code, Known, Number, walk
-from buildcheck.logic.quantity import UNKNOWN, Interval, exact
+from buildcheck.logic.parse import Code, CountOf, Known, Number, walk
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.logic.parse import Tree, Unknown
+    from buildcheck.logic.parse import Leaf, Tree
 
 #: An interval, a truth, a code, a set of codes, or None for what is not known.
 Value = Interval | bool | str | frozenset[str] | None
@@ -54,8 +54,26 @@ def _not(a: bool | None) -> bool | None:
     return None if a is None else not a
 
 
+def _is_among(a: Any, codes: frozenset[str]) -> bool | None:
+    """Is a code, or that of several which is meant, one of these?"""
+    if not isinstance(a, frozenset):
+        return a in codes
+    return None if not a or (not a <= codes and a & codes) else a <= codes
+
+
+def _counted(listed: Any, code: str) -> Interval | None:
+    if listed is None:
+        return None
+    found: Interval = listed.get(code, ZERO) if code else total([*listed.values()])
+    return found
+
+
 def _is_known(value: Value) -> bool:
     return value.is_known if isinstance(value, Interval) else value is not None
+
+
+def _root(a: Interval, degree: int) -> Interval:
+    return Interval(*(max(0.0, end) ** (1 / degree) for end in (a.low, a.high)))
 
 
 _ARITHMETIC: dict[str, Callable[[Interval, Interval], Interval]] = {
@@ -72,6 +90,8 @@ _ENDS: dict[str, Callable[[Interval], Interval]] = {
     "high": lambda a: exact(a.high),
     "at_least": lambda a: Interval(a.low, UNKNOWN.high),
     "up_to": lambda a: Interval(0.0, a.high),
+    "sqrt": lambda a: _root(a, 2),
+    "cbrt": lambda a: _root(a, 3),
 }
 _RELATIONS: dict[str, Callable[[Interval, Interval], bool | None]] = {
     "<=": lambda a, b: a.is_at_most(b),
@@ -89,10 +109,12 @@ class _Intervals:
     def name(self, text: str) -> Reading:
         return lambda worth: worth(text)
 
-    def leaf(self, leaf: Number | Code | Known | Unknown) -> Reading:
+    def leaf(self, leaf: Leaf) -> Reading:
         if isinstance(leaf, Known):
             not_known = None if leaf.is_found else False
             return lambda worth: _is_known(worth(leaf.name)) or not_known
+        if isinstance(leaf, CountOf):
+            return lambda worth: _counted(worth(leaf.name), leaf.code)
         if isinstance(leaf, Code):
             codes = frozenset(leaf.texts) if leaf.is_set else leaf.texts[0]
             return lambda _: codes
@@ -118,7 +140,7 @@ class _Intervals:
             if relate and isinstance(a, Interval) and isinstance(b, Interval):
                 return relate(a, b)
             if isinstance(b, frozenset):
-                return bool(a in b)
+                return _is_among(a, b)
             return bool((a == b) == (op == "=="))
 
         return compared

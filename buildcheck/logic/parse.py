@@ -3,9 +3,9 @@
     claim  := claim 'and' claim | claim 'or' claim | 'not' claim | side REL side | name
             | name 'is' ('known' | 'found' | 'true' | code | '(' code ',' ... ')')
     side   := side ('+' | '-' | '*' | '/') side | name | 0 | 1 | code | '(' code ',' ... ')'
-            | ('max' | 'min' | 'hull') '(' side ',' side ')' | side 'if' claim 'else' side
-            | 'unknown'
-            | ('low' | 'high' | 'at_least' | 'up_to') '(' side ')'
+            | ('max' | 'min' | 'hull') '(' side ',' side ',' ... ')' | side 'if' claim 'else' side
+            | 'unknown' | 'number' '(' name [',' code] ')'
+            | ('low' | 'high' | 'at_least' | 'up_to' | 'sqrt' | 'cbrt') '(' side ')'
     REL    := '<' | '<=' | '==' | '!=' | '>=' | '>' | 'in'
     name   := word ('.' word)*
     code   := a text in quotes
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial, reduce
 from typing import Any, NamedTuple, Protocol
 
 MAX_LENGTH = 400
@@ -48,6 +49,13 @@ class Known(NamedTuple):
 
     name: str
     is_found: bool = False
+
+
+class CountOf(NamedTuple):
+    """The number that a list of counts has of one thing, or of all."""
+
+    name: str
+    code: str = ""
 
 
 class Unknown(NamedTuple):
@@ -84,7 +92,7 @@ class Not(NamedTuple):
 
 
 class End(NamedTuple):
-    """One end of a side as a number, `low` or `high`, or a side with one end left open."""
+    """What a word makes of one side: an end of it, the side with one end left open, a root."""
 
     op: str
     item: Tree
@@ -98,10 +106,11 @@ class Choice(NamedTuple):
     otherwise: Tree
 
 
-Tree = Name | Number | Code | Known | Unknown | Arithmetic | Compare | Junction | Not | End | Choice
+Leaf = Number | Code | Known | CountOf | Unknown
+Tree = Name | Leaf | Arithmetic | Compare | Junction | Not | End | Choice
 
 _BOTH = ("max", "min", "hull")
-_ENDS = ("low", "high", "at_least", "up_to")
+_ENDS = ("low", "high", "at_least", "up_to", "sqrt", "cbrt")
 
 _ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _RELATIONS = {
@@ -156,10 +165,12 @@ def _made(node: ast.AST, depth: int) -> Tree | None:
     match node:
         case ast.IfExp(test=claim, body=then, orelse=other):
             return Choice(*(_tree(n, depth + 1) for n in (claim, then, other)))
+        case ast.Call(func=ast.Name(id="number"), args=[listed, *codes], keywords=[]):
+            return CountOf(_dotted(listed), *(str(_constant(code)) for code in codes[:1]))
         case ast.Call(func=ast.Name(id=op), args=[item], keywords=[]) if op in _ENDS:
             return End(op, _tree(item, depth + 1))
-        case ast.Call(func=ast.Name(id=op), args=[one, other], keywords=[]) if op in _BOTH:
-            return Arithmetic(op, _tree(one, depth + 1), _tree(other, depth + 1))
+        case ast.Call(func=ast.Name(id=op), args=[_, _, *_] as sides, keywords=[]) if op in _BOTH:
+            return reduce(partial(Arithmetic, op), [_tree(side, depth + 1) for side in sides])
     return None
 
 
@@ -237,7 +248,7 @@ def unpack(data: Any) -> Any:
 
 def names(tree: Tree) -> list[str]:
     """Every name in the tree, in order, repeats included."""
-    if isinstance(tree, Name | Known):
+    if isinstance(tree, Name | Known | CountOf):
         return [tree[0]]
     parts = (part if type(part) is tuple else (part,) for part in tree)
     return [n for some in parts for one in some if isinstance(one, Tree) for n in names(one)]
@@ -247,7 +258,7 @@ class Algebra(Protocol):
     """What a reading makes of each form of the language."""
 
     def name(self, text: str) -> Any: ...
-    def leaf(self, leaf: Number | Code | Known | Unknown) -> Any: ...
+    def leaf(self, leaf: Leaf) -> Any: ...
     def arithmetic(self, op: str, left: Any, right: Any) -> Any: ...
     def compare(self, op: str, left: Any, right: Any) -> Any: ...
     def junction(self, op: str, items: Iterator[Any]) -> Any: ...
@@ -258,7 +269,7 @@ class Algebra(Protocol):
 
 def walk(tree: Tree, algebra: Algebra) -> Any:
     """The meaning of a tree in an algebra."""
-    if isinstance(tree, Number | Code | Known | Unknown):
+    if isinstance(tree, Leaf):
         return algebra.leaf(tree)
     method = "negate" if isinstance(tree, Not) else type(tree).__name__.lower()
     return getattr(algebra, method)(*(_walked(part, algebra) for part in tree))

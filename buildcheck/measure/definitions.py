@@ -4,9 +4,11 @@ They are in `definitions/` and, where one rule alone needs them, in its own `def
 
 A file holds facts by name. `is:` is a claim or a side of the rule language, where a quantity that
 is not known is any; `first:` is the first of several of which all that it is made from is known.
-`sum:`, `total:` (nothing if one is not known), `largest:`, `least:`, `any:` and `all:` are over the
-subjects that an edge leads to (`over:`) or comes from (`from:`), or of a kind (`of:`); `count:` and
-`has:` of a kind likewise. `where:` leaves some out.
+`sum:`, `total:` (nothing if one is not known), `largest:`, `least:`, `span:` (from the least to the
+largest), `same:` (what all have), `kinds:` (how many different ones), `any:` and `all:` are over
+the subjects that an edge or a relation of `facts.registry` leads to (`over:`) or an edge comes from
+(`from:`), or of a kind (`of:`); `count:` and `has:` of a kind likewise. `where:` leaves some out.
+`seated.slot` is what the edge of that kind of a subject says of its slot.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from buildcheck import store
 from buildcheck.errors import Problem, RulebookError
 from buildcheck.facts import FACTS
 from buildcheck.facts.declared import Definition, declare
+from buildcheck.facts.registry import EDGES
 from buildcheck.logic import dimension
 from buildcheck.logic.parse import Number, names, pack, parse
 from buildcheck.logic.quantity import read_any
@@ -31,8 +34,13 @@ if TYPE_CHECKING:
     from buildcheck.logic.parse import Tree
     from buildcheck.model.source import Document
 
-FORMS = ("is", "first", "sum", "total", "largest", "least", "any", "all", "count", "has")
+FORMS = (
+    *("is", "first", "sum", "total", "largest", "least", "span", "same", "kinds"),
+    *("any", "all", "count", "has"),
+)
 WAYS = ("over", "from", "of")
+#: Forms of which a value may be a claim, a quantity or a code.
+_OWN = ("is", "first", "same")
 _KEYS = {*FORMS, *WAYS, "where", "terms", "says"}
 
 
@@ -133,11 +141,13 @@ def _proven(name: str, data: Any, proven: dict[str, Definition]) -> Definition:
     found = kinds or {dimension.TRUTH if form == "has" else NUMBER}
     if len(found) > 1:
         raise ValueError("what it may be is not of one kind")
-    (shape,) = found
-    if (shape == dimension.TRUTH) != (form in ("any", "all", "has")) and form != "is":
+    (shape,) = {NUMBER} if form == "kinds" else found
+    if (shape == dimension.TRUTH) != (form in ("any", "all", "has")) and form not in _OWN:
         raise ValueError(f"'{form}' does not go with {shape}")
-    reads = tuple(n for n in shapes if n not in terms)
-    numbers = tuple(n for n in reads if isinstance(shapes[n], tuple))
+    named = [n for n in shapes if n not in terms]
+    of_edges = [EDGES[n.partition(".")[0]].field for n in named if n.partition(".")[0] in EDGES]
+    reads = tuple(dict.fromkeys([*named, *filter(None, of_edges)]))
+    numbers = tuple(n for n in named if isinstance(shapes[n], tuple))
     edge = str(data[way]) if way else ""
     trees, claims = ([pack(tree) for tree in some] for some in (values, where))
     return Definition(name, shape, form, trees, way or "", edge, claims, terms, reads, numbers)
@@ -159,7 +169,9 @@ def _shapes(
 ) -> dict[str, Shape]:
     shapes: dict[str, Shape] = {n: read_any(text)[1] or dimension.CODE for n, text in terms.items()}
     for name in (n for tree in trees for n in names(tree) if n not in terms):
-        shape = proven[name].shape if name in proven else shape_of(name)
+        kind, _, datum = name.partition(".")
+        shape = EDGES[kind].shapes.get(datum) if kind in EDGES else shape_of(name)
+        shape = proven[name].shape if name in proven else shape
         if shape is None:
             raise ValueError(f"there is no fact or term '{name}'")
         shapes[name] = shape

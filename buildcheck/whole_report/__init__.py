@@ -10,7 +10,7 @@ from buildcheck.report import build_answer
 from buildcheck.whole_report.answer import ReportAnswer
 from buildcheck.workload.fit import fit_answer
 from buildcheck.workload.scale import scale_answer
-from buildcheck.workload.speed import report_speed
+from buildcheck.workload.speed.machine import report_speed
 
 if TYPE_CHECKING:
     from buildcheck.model.finding import Report

@@ -11,7 +11,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import store
-from buildcheck.catalog.index import LAB, Layer
+from buildcheck.catalog.layer import LAB, Layer
 from buildcheck.logic.quantity import ZERO, Interval, exact, read_any, show
 from buildcheck.model.codec import unpack
 from buildcheck.model.part import Source, Sourced

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.catalog.index import Row
+from buildcheck.catalog.layer import Row
 from buildcheck.catalog.layers import OPEN
 from buildcheck.words.names import squashed, words
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog import Catalog, NameUnknownError, references
-from buildcheck.catalog.index import LAB, Index, Layer, Row, entries
+from buildcheck.catalog.index import Index
+from buildcheck.catalog.layer import LAB, Layer, Row, entries
 from buildcheck.catalog.part_file import PartFile, read_part
 from buildcheck.errors import CatalogError, Problem
 from buildcheck.model import source

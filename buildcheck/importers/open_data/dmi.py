@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog import Catalog
-from buildcheck.catalog.index import Row
+from buildcheck.catalog.layer import Row
 from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.recipe import Recipe, fitting
 from buildcheck.importers.open_data.rows import TABLES, Counted, Counts, DroppedError, OpenPart

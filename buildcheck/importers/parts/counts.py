@@ -7,7 +7,7 @@ from itertools import product
 from statistics import median
 from typing import TYPE_CHECKING
 
-from buildcheck.catalog.index import CURATED
+from buildcheck.catalog.layer import CURATED
 from buildcheck.catalog.typical import holds
 from buildcheck.catalog.typical.making import Trial, declared, trials
 from buildcheck.importers.parts.answer import (

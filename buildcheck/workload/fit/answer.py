@@ -8,7 +8,6 @@ from typing import Any
 from buildcheck import units
 from buildcheck.catalog import Catalog
 from buildcheck.errors import InputError, Problem
-from buildcheck.facts.fitting import SPLITS
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import Report
@@ -202,7 +201,7 @@ def _model_fit(setup: ModelSetup) -> ModelFit:
         room=_amounts(room),
         on_gpu={name: figure(value, units.DATA) for name, value in parts.items()},
         techniques=found,
-        split="" if {*SPLITS} & setup.stated.keys() else "".join(split),
+        split="" if facts("workload.states_split") else "".join(split),
         layers=figure(facts("workload.model_layers")),
         hidden_size=figure(facts("workload.model_width")),
         narrowed_by=narrowed_by,

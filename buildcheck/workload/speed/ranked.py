@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import store, units
 from buildcheck.errors import InputError, NameUnknownError, Problem
+from buildcheck.facts.speed import Work
 from buildcheck.model.answer import figure
 from buildcheck.model.source import read
 from buildcheck.workload.speed.answer import (
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.catalog.price_book import PriceBook
-    from buildcheck.facts.speed import Work
     from buildcheck.workload.speed.price_performance import Owned, Terms
     from buildcheck.workload.speed.ranking import SpeedRow
 
@@ -44,15 +44,16 @@ _TILES = ("plain", "tensor", "overlapped")
 def ranking_answer(
     catalog: Catalog,
     prices: PriceBook,
-    work: Work,
+    at: tuple[str, str, str],
     names: Sequence[str] = (),
     against: str | None = None,
     money: tuple[str | None, str | None] = (None, None),
 ) -> SpeedAnswer:
-    """The GPUs of these names, or all that are known. Raises `InputError`.
+    """The GPUs of these names, or all that are known, at some work. Raises `InputError`.
 
     `money` is the price of a desktop and that of electricity.
     """
+    work = Work(*at)
     ids = list(dict.fromkeys(find_gpus(catalog, names, work) if names else known_chips(catalog)))
     base = find_gpus(catalog, [against], work)[0] if against else None
     speeds = Speeds(catalog, [*ids, *([base] if base else [])])
@@ -135,6 +136,11 @@ def _why_not(speeds: Speeds, part_id: str, prices: PriceBook, by: Terms) -> str:
     if price.currency != by.desktop.currency:
         return "currency"
     return "power" if running(speeds, by, part_id) is None else "free"
+
+
+def speeds_of(catalog: Catalog, names: Sequence[str]) -> Speeds:
+    """The speeds of the GPUs of these names. Raises `InputError`."""
+    return Speeds(catalog, find_gpus(catalog, names, Work()))
 
 
 def find_gpus(catalog: Catalog, names: Sequence[str], work: Work) -> list[str]:
