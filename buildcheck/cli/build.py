@@ -122,25 +122,32 @@ def judged(
 ) -> list[Report]:
     """Every build file judged. Raises `InputError` with what is wrong in all of them."""
     from buildcheck.check import check
-    from buildcheck.load import is_yaml
 
     catalog, rulebook = lab.catalog(*builds), lab.rulebook(*builds)
     reports: list[Report] = []
     problems: list[Problem] = []
     for build in builds:
         try:
-            raw, name = read_build(build), shown(build)
-            if not is_yaml(raw, build):
-                raw, name = imported(raw, build, catalog)[0].encode(), f"{Path(name).stem}.yaml"
-                what = f"read as a part list: `buildcheck import {shown(build)} -o {name}`"
-                note = Problem(shown(build), 0, 0, f"{what} writes the build file that is checked")
-                click.echo(note.block("note"), err=True)
-            reports.append(check(raw, name, catalog, rulebook, today, quotes))
+            raw, _ = build_text(build, catalog)
+            reports.append(check(raw, shown(build), catalog, rulebook, today, quotes))
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
     return reports
+
+
+def build_text(build: str, catalog: Catalog) -> tuple[bytes, str]:
+    """The text of a build file, made of a part list if the file is one, and what it is called."""
+    from buildcheck.load import is_yaml
+
+    raw, name = read_build(build), shown(build)
+    if is_yaml(raw, build):
+        return raw, name
+    raw, made = imported(raw, build, catalog)[0].encode(), f"{Path(name).stem}.yaml"
+    what = f"read as a part list: `buildcheck import {name} -o {made}` writes its build file"
+    click.echo(Problem(name, 0, 0, what).block("note"), err=True)
+    return raw, made
 
 
 def imported(raw: bytes, path: str, catalog: Catalog) -> tuple[str, int]:
@@ -156,10 +163,8 @@ def imported(raw: bytes, path: str, catalog: Catalog) -> tuple[str, int]:
         advice = "Copy it from the shop's page as Markdown, HTML or plain text"
         raise InputError([Problem(shown(path), 0, 0, "this list names no part", advice)])
     wrong, notes = _messages(shown(path), made)
-    for problem in wrong:
-        click.echo(problem.block(), err=True)
-    for problem in notes:
-        click.echo(problem.block("note"), err=True)
+    blocks = [*(p.block() for p in wrong), *(p.block("note") for p in notes)]
+    click.echo("\n".join(blocks), err=True, nl=bool(blocks))
     return made.text, len(wrong)
 
 
@@ -169,23 +174,25 @@ def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
     advice = "Put what it is in front, such as 'Motherboard:'; it is kept as a comment"
     what = "this line could be a part, and the catalogue has none of this name"
     wrong += [Problem(path, line, 1, what, advice) for line, _ in made.unread]
-    notes = []
-    for row in made.by_text:
-        what = f"no RAM is called '{row.name}': size and type are read from the name"
-        notes.append(Problem(path, row.line, 1, what, "Check its data sheet"))
-    for row in made.unpriced:
-        several = row.count > 1 and row.each is None
-        what = f"'{row.price}' could be the price of one or of all {row.count}"
-        what = what if several else f"'{row.price}' has no currency that is known"
-        notes.append(Problem(path, row.line, 1, what, "Write 'price:' into the build file"))
+    several = [r.line for r in made.unpriced if r.count > 1 and r.each is None]
+    bare = [r.line for r in made.unpriced if r.line not in several]
+    prose = sorted({line for line, _ in made.kept} - {line for line, _ in made.unread})
+    ram = [r.line for r in made.by_text]
+    said = [
+        (ram, "size and type of RAM are read from its name", "Check its data sheet"),
+        (several, "a price could be that of one or of all", "Write 'each' or 'total' behind it"),
+        (bare, "prices have no currency that is known", "Write 'Currency: EUR' above them"),
+        (prose, "kept as comments, as they name no part", ""),
+    ]
     if made.mismatch:
         total, paid = made.mismatch
         what = f"the list states {total.price}, and its lines come to {paid}"
-        notes.append(Problem(path, total.line, 1, what, "Compare its prices and counts"))
-    prose = sorted({line for line, _ in made.kept} - {line for line, _ in made.unread})
-    if prose:
-        numbers = f"line{'s' if len(prose) > 1 else ''} {', '.join(map(str, prose))}"
-        notes.append(Problem(path, 0, 0, f"kept as comments, as they name no part: {numbers}"))
+        said.append(([total.line], what, "Compare its prices and counts"))
+    notes = []
+    for lines, what, advice in said:
+        if lines:
+            numbers = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
+            notes.append(Problem(path, 0, 0, f"{numbers}: {what}", advice))
     return sorted(wrong), notes
 
 

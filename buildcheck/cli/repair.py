@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck.cli.build import check_output, command
+from buildcheck.cli.build import build_text, check_output, command
 from buildcheck.cli.frame import PRICES, RATES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch
 from buildcheck.errors import InputError, Problem
 from buildcheck.render.terminal import plain
-from buildcheck.streams import check_writable, path_option, read_build, shown, write_out
+from buildcheck.streams import check_writable, path_option, write_out
 
 if TYPE_CHECKING:
     from buildcheck.configure.repair.repair import Repair, Repairs
@@ -73,16 +73,18 @@ def main(
         from buildcheck.configure.repair.patches import repair_answer
         from buildcheck.configure.repair.repair import repair
 
-        judging, raw = frame.judging(build), read_build(build)
-        asked = (raw, shown(build), judging, frame.lists)
+        judging = frame.judging(build)
+        raw, name = build_text(build, judging.catalog)
+        asked = (raw, name, judging, frame.lists)
         found = repair(*asked, rates=rates, stop=watch, begun=partial(_begun, watch))
     is_hopeless = found.report.verdict == "fail" and not found.repairs
     chosen = None if number is None or is_hopeless else _chosen(found, number)
     if chosen is not None:
-        write_out(chosen.raw, output or Path(build), read=None if output else raw)
+        # A part list has a build file that is made of it.
+        write_out(chosen.raw, output or Path(name), read=None if output else raw)
     frame.answer("repair", repair_answer(found, number if chosen else None))
     if chosen is not None:
-        where = plain(str(output or build))
+        where = plain(str(output or name))
         click.echo(f"Way {number} is written to {where}.", err=True)
     return int(is_hopeless)
 

@@ -13,16 +13,13 @@ from buildcheck.load.groups import known_fields
 from buildcheck.load.shapes import gpus_in, pieces
 from buildcheck.model.board import is_socket
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.entry import MOST, number_in, without, without_psus
+from buildcheck.words.entry import MOST, number_in, without, without_bridges, without_psus
 from buildcheck.words.facts import facts_in, noted_in
 from buildcheck.words.keys import field_of, meant_by
 from buildcheck.words.names import remarks, squashed
 
 _ON_RISER = re.compile(r"(?i)(?:on |via |with |a )*(?:pcie )?risers?\b[,:; ]*")
-_RISER = re.compile(r"(?i)riser|oculink|slim ?sas|mcio|extender|adapter")
-_VIA = re.compile(
-    r"(?i)\s(?:on|via|over|through) ((?:m\.2 to )?(?:oculink|slim ?sas|mcio)\b[^,(]*)"
-)
+_RISER = re.compile(r"(?i)riser|oculink|slim ?sas|mcio|extender|adapter|dock|thunderbolt|usb ?4")
 _LANES = re.compile(r"(?i)x(\d{1,2})[ ,]+(?!to\b)(?:via |over )?(.+)")
 _NAMED = {
     "boxed": r"(?i)\b(?:boxed?|stock|included)(?: cpu)? (?:cooler|fan|heatsink)\b",
@@ -45,6 +42,12 @@ _PER_PSU = re.compile(
     r"(?i)(\d|one|two|three|four)(?: (?:\w+ )?\w+)? (?:on|per|from|to|for) "
     r"(?:(?:each|every|a)(?: (?:psu|of them))?|psu|of them)"
 )
+#: Fields of which a text holds the value among other words, and as what that is read.
+_AMONG = {
+    "parameters": ("workload", "parameters"),
+    "other_load": ("gpus", "_watts"),
+    "room_cooling": ("site", "room_cooling"),
+}
 _UNITS = {"w": "W", "watts": "W", "mm": "mm", "gb": "GB", "usd": "USD", "eur": "EUR", "gbp": "GBP"}
 _UNITS |= {"a": "A", "amps": "A", "v": "V", "volts": "V", "kw": "kW", "c": "degC"}
 
@@ -55,6 +58,9 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     if isinstance(value, (int, float)):
         is_key = name in known_fields(section) or isinstance(value, bool)
         return (name, value) if is_key else _with_unit(section, key, value)
+    if name in _AMONG and isinstance(value, str):
+        of, field = _AMONG[name]
+        value = facts_in(of, value).fields.get(field, value)
     numbered = re.fullmatch(r"(?i)psu ?#?(\d{1,2})", str(value)) if name == "psu" else None
     if other := (name, int(numbered[1])) if numbered else meant_by((section, name), value):
         return other
@@ -134,20 +140,16 @@ def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
     """
     found: dict[int, dict[str, Any]] = {}
     reads = [_read(item, "gpus") for item in gpus]
-    reads = [{**r, **{n: _VIA.sub(r", \1", str(r[n])) for n in r if n == "part"}} for r in reads]
     ways = Counter(slot for read in reads for slot in _slots(read))
     seen: set[str] = set()
     for index, whole in enumerate(reads):
         # A length is that of the cable to the board; others are plugs of the PSU's.
         length = facts_in("risers", str(whole.get("cable"))).fields.get("length")
         read = {n: v for n, v in whole.items() if n != "cable" or not length}
-        noted = ""
-        for remark in noted_in("risers", str(read.get("part"))):
-            # What is in brackets behind it is about it too.
-            more = re.search(rf"{re.escape(remark)}(?:\s*\([^()]*\))?", read["part"])
-            noted += ", " * bool(noted) + (more[0] if more else remark)
-            read["part"] = without(read["part"], more[0] if more else remark)
-        riser, slots = read.get("riser", noted or (length and True)), _slots(read)
+        noted = noted_in("risers", str(read.get("part")))
+        for remark in noted:
+            read["part"] = without(read["part"], remark)
+        riser, slots = read.get("riser", ", ".join(noted) or (length and True)), _slots(read)
         in_socket = any(map(is_socket, slots))
         if riser in (None, False) and not in_socket:
             continue
@@ -176,12 +178,16 @@ def _slots(read: dict[str, Any]) -> list[str]:
 def bridges_of(gpus: list[Any]) -> list[dict[str, Any]]:
     """The NVLink bridges noted with the names of GPUs, each with the pair it joins."""
     found, number = [], 0
-    for item in gpus:
-        count = count_of(item, "gpus")
-        named = isinstance(item, dict) and "bridge" in str(item.get("nvlink")).lower()
-        own = item.pop("nvlink") if named else ""
-        noted = noted_in("nvlink", str(_read(item, "gpus").get("part")))
-        words = re.sub(r"^\d ?x? ", "", str(own or ", ".join(noted)))
+    for index, item in enumerate(gpus):
+        count, stated = count_of(item, "gpus"), item if isinstance(item, dict) else {"part": item}
+        name, noted = without_bridges(str(stated.get("part")))
+        own = str(stated.get("nvlink", ""))
+        # Others are generations of NVLink.
+        noted = noted or (own if facts_in("nvlink", own).fields or "bridge" in own.lower() else "")
+        if noted:
+            kept = {key: inner for key, inner in stated.items() if key != "nvlink"}
+            gpus[index] = {**kept, "part": name} if item is stated else name
+        words = re.sub(r"^\d ?x? ", "", noted)
         firsts = range(number + 1, number + count, 2) if words else ()
         found += [{"part": words, "cards": [first, first + 1]} for first in firsts]
         number += count

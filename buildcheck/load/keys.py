@@ -35,7 +35,7 @@ from buildcheck.load.implied import (
     with_psus,
     without_remarks,
 )
-from buildcheck.load.moved import Moved
+from buildcheck.load.moved import Moved, of_list
 from buildcheck.load.shapes import (
     by_name,
     compound,
@@ -73,7 +73,7 @@ _WITH_FIELDS = {*SECTION_KIND, *TEXTS, "workload", "cooling", "firmware"}
 def opened(raw: bytes, path: str) -> Document:
     """A build file with the models' keys."""
     soft = frozenset(listed(vocabulary()["soft"]))
-    return rekeyed(replace(read(raw, path, is_key), soft=soft))
+    return rekeyed(replace(of_list(read(raw, path, is_key)), soft=soft))
 
 
 def rekeyed(document: Document) -> Document:
@@ -282,6 +282,8 @@ class _Keys(Moved):
         value = self._in_one_text(at, place, value)
         if value is self.feeds or self._is_undecided(at, place, value):
             return (), None
+        if place == ("site", TEXTS["site"]) and isinstance(value, dict):
+            place = ("site",)
         if place in {(section,) for section in TEXTS} and isinstance(value, (str, int, float)):
             place = (*place, TEXTS[str(place[0])])
         value = self._priced(value) if place == ("cost", TEXTS["cost"]) else value
@@ -378,6 +380,8 @@ class _Keys(Moved):
         }
         if (place == ("site", "circuits") or is_circuit) and isinstance(value, str):
             return ("site", TEXTS["site"])
+        if place == ("cooling",) and "room_cooling" in facts_in("site", str(value)).fields:
+            return ("site", "room_cooling")
         if place == ("cooling",) and isinstance(value, str):
             fields, rest = facts_in("cpu_cooler", value)
             is_cooler = "kind" in fields and not rest
@@ -566,12 +570,12 @@ class _Keys(Moved):
     def _priced(self, value: Any) -> Any:
         """A price, alone or behind a name, with the currency of the file if it has none."""
         currency = self.read.data.get("currency")
-        if isinstance(value, str) and ",-" in value:
-            prices = filter(None, (price_in(text) for _, text in leaves(self.read.data)))
-            used = {currency} if isinstance(currency, str) else {price.currency for price in prices}
-            is_bare = len(used) == 1 and not price_in(value)
-            self.has_currency |= is_bare and currency in used
-            return _TAG.sub(rf"\g<0> {used.pop()}", value) if is_bare else value
+        tag = price_in(value) if isinstance(value, str) else None
+        if tag and not tag.currency:
+            prices = (price_in(text) for _, text in leaves(self.read.data))
+            used = {currency or p.currency for p in prices if p and (currency or p.currency)}
+            self.has_currency |= bool(currency)
+            return _TAG.sub(rf"\g<0> {used.pop()}", value) if len(used) == 1 else value
         is_bare = isinstance(value, (str, int, float)) and bare_amount(str(value)) is not None
         if not (isinstance(currency, str) and is_bare):
             return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -88,3 +89,22 @@ def is_apart(document: Document, path: Path) -> bool:
     """Is a place in a section of which one text or entry holds several parts?"""
     parts = document.moves[-1] if document.moves else {}
     return any(new[:1] == path[:1] for new in parts.values())
+
+
+def of_list(document: Document) -> Document:
+    """A document; one made of the list it is called as has the lines of that as its places."""
+    if document.lines[:1] != (f"# From a part list: {document.path}.",):
+        return document
+    lines: dict[int, int] = {}
+    line, opened = 1, list[int]()
+    for number, text in enumerate(document.lines, 1):
+        if found := re.match(r" *# line (\d+)", text):
+            line = int(found[1])
+            lines |= dict.fromkeys(opened, line)
+        lines[number] = line
+        # The key of a section is above the comment on its first entry.
+        opened = [number] if text.endswith(":") and found is None else []
+    values, keys = (
+        {p: (lines[at], 1) for p, (at, _) in of.items()} for of in (document.values, document.keys)
+    )
+    return replace(document, values=values, keys=keys, lines=(), ends={})

@@ -79,7 +79,8 @@ def _pattern(codes: str) -> str:
     return (
         rf"(?P<minus>[-−–]\s?)?(?:(?P<before>{before})[\s\u00a0]*(?P<first>[-−]?{_DIGITS})"
         rf"(?![\w]|[\s\u00a0]?(?:{codes})\b)"
-        rf"|(?<![\w.,])(?P<last>{_DIGITS})[\s\u00a0]*(?P<after>{after}))"
+        rf"|(?<![\w.,])(?P<last>{_DIGITS})[\s\u00a0]*(?P<after>{after})"
+        r"|(?<![\w.,])(?P<tag>\d{1,3}(?:\.?\d{3})?,[-–—]{1,2})(?![\w-]))"
     )
 
 
@@ -169,10 +170,10 @@ class MoneyInText(NamedTuple):
 
 
 def price_in(text: str) -> MoneyInText | None:
-    """The first price in a text.
+    """The first price in a text; of a tag such as `419,-` in no currency.
 
-    >>> price_in("Purchased For €1.149,89")[:2]
-    (Decimal('1149.89'), 'EUR')
+    >>> price_in("Purchased For €1.149,89")[:2], price_in("(419,-)")[:2]
+    ((Decimal('1149.89'), 'EUR'), (Decimal('419'), None))
     """
     found = re.search(_IN_TEXT, text)
     return _amount(text, found) if found else None
@@ -180,7 +181,7 @@ def price_in(text: str) -> MoneyInText | None:
 
 def _amount(text: str, found: re.Match[str]) -> MoneyInText:
     sign = found["before"] or found["after"]
-    value, other = _number(found["first"] or found["last"])
+    value, other = _number(found["first"] or found["last"] or found["tag"])
     start = found.start()
     if found["minus"]:
         # A dash between a name and its price is no minus sign: that one touches the price alone.

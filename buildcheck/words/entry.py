@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import said_by
+from buildcheck.words.facts import facts_in, noted_in
+from buildcheck.words.keys import phrase, said_by
 
 if TYPE_CHECKING:
     from buildcheck.model.money import MoneyInText
@@ -39,14 +38,6 @@ _ENDS = re.compile(r"(?<=[\s,;])\S|(?<=\w)[@×*](?=\s?\d)")
 _SETTINGS = {
     "gpus": {"power_limit", "riser", "clock_lock", "slots", "vertical", "psu", "pcie_lanes"}
 }
-
-
-@cache
-def _line(name: str) -> str:
-    """A pattern of what is around a name, with those that it is put together from."""
-    data = vocabulary()["line"]
-    inner = re.sub(r"\{([a-z_]+)\}", lambda other: _line(other[1])[4:], data[name])
-    return f"(?i){inner}"
 
 
 @dataclass
@@ -76,7 +67,8 @@ def entry_of(text: str, section: str = "", *, priced: bool = True) -> Entry:
     """
     if len(text) > LONGEST:
         return Entry(text, section)
-    plain = re.sub(_line("yes"), "", " ".join(re.sub(_COLUMN, ", ", text).split()))
+    plain = re.sub(phrase("yes"), "", " ".join(re.sub(_COLUMN, ", ", text).split()))
+    plain = re.sub(phrase("joined"), ", ", plain)
     entry = Entry(re.sub(_NUMBERED, "", plain), section)
     _take_count(entry)
     while _take_tail(entry, priced=priced) or _take_brackets(entry, priced=priced):
@@ -86,7 +78,7 @@ def entry_of(text: str, section: str = "", *, priced: bool = True) -> Entry:
 
 def number_in(text: str) -> int | None:
     """The number that a text is, with a sign or word for pieces or without; None if it is none."""
-    found = re.fullmatch(_line("count"), text.strip()) or re.fullmatch(_line("alone"), text.strip())
+    found = re.fullmatch(f"{phrase('count')}|{phrase('alone')[4:]}", text.strip())
     return _number(next(filter(None, found.groups()))) if found else None
 
 
@@ -97,7 +89,7 @@ def of_one(text: str) -> bool | None:
     (True, True, False, None)
     """
     return next(
-        (is_each for n, is_each in _OF_PRICE.items() if re.fullmatch(_line(n), text.strip())), None
+        (is_each for n, is_each in _OF_PRICE.items() if re.fullmatch(phrase(n), text.strip())), None
     )
 
 
@@ -108,14 +100,14 @@ def _number(text: str) -> int:
 
 def _take_count(entry: Entry) -> None:
     """Take how many there are from the beginning of the name."""
-    found = re.match(_line("lead"), entry.name)
-    if not found or re.match(_line("unit"), entry.name):
+    found = re.match(phrase("lead"), entry.name)
+    if not found or re.match(phrase("unit"), entry.name):
         return
     rest, digits = entry.name[found.end() :], [g for g in found.groups() if g]
-    plural = re.match(_line("plural"), rest)
+    plural = re.match(phrase("plural"), rest)
     if found["bare"] and found[0][0].isdigit() and not (entry.section or plural):
         return  # a number that may be part of the name
-    is_memory = (entry.section or said_by(rest)) == "memory" and re.match(_line("size"), rest)
+    is_memory = (entry.section or said_by(rest)) == "memory" and re.match(phrase("size"), rest)
     if is_memory and facts_in("memory", rest).rest:
         return  # modules of a kit
     entry.count = _number(digits[-1])
@@ -159,7 +151,7 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
             continue
         entry.name = head
         bare = tail.strip("()[]")
-        counted = re.fullmatch(_line("count"), bare) and _count(entry, bare)
+        counted = re.fullmatch(phrase("count"), bare) and _count(entry, bare)
         if counted or _clause(entry, tail, priced=priced):
             return True
     entry.name = name
@@ -168,8 +160,8 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
 
 def _is_countable(name: str, text: str) -> bool:
     """Is what follows a name a count, and no word of it such as `3X` or `X4`?"""
-    is_count = text.islower() and re.search(_line("countable"), name)
-    return bool(is_count) and not re.search(_line("not_counted"), name)
+    is_count = text.islower() and re.search(phrase("countable"), name)
+    return bool(is_count) and not re.search(phrase("not_counted"), name)
 
 
 def _count(entry: Entry, text: str) -> bool:
@@ -177,7 +169,7 @@ def _count(entry: Entry, text: str) -> bool:
     count = number_in(text)
     if entry.count is not None or not count or count > MOST:
         return False
-    if re.search(_line("lanes"), entry.name):
+    if re.search(phrase("lanes"), entry.name):
         return False
     entry.count = count
     return True
@@ -185,7 +177,7 @@ def _count(entry: Entry, text: str) -> bool:
 
 def _clause(entry: Entry, text: str, *, priced: bool) -> bool:
     """Take a state, a price or a setting; False if a text is none of them, or a second price."""
-    if re.fullmatch(_line("state"), text):
+    if re.fullmatch(phrase("state"), text):
         entry.notes.insert(0, text)
         return True
     if priced and _price(entry, text):
@@ -204,18 +196,18 @@ def _price(entry: Entry, text: str) -> bool:
     if not found or entry.price or found.amount < 0:
         return False
     around = [text[: found.start].strip(" ("), text[found.end :].strip(" )")]
-    tax = re.search(_line("taxed"), around[1])
+    tax = re.search(phrase("taxed"), around[1])
     around[1] = around[1][: tax.start()] if tax else around[1]
-    many = re.fullmatch(_line("count"), around[0]) and number_in(around[0])
+    many = re.fullmatch(phrase("count"), around[0]) and number_in(around[0])
     if many and entry.count not in (None, many):
         return False
-    shops = [re.fullmatch(_line(n), t.strip("(")) for n, t in zip(_SHOPS, around, strict=True)]
+    shops = [re.fullmatch(phrase(n), t.strip("(")) for n, t in zip(_SHOPS, around, strict=True)]
     around = ["" if of else t for of, t in zip((many or shops[0], shops[1]), around, strict=True)]
     shop = shops[0] or shops[1]
-    is_state = re.fullmatch(rf"(?!.*\d){_line('state')[4:]}", around[1], re.IGNORECASE)
+    is_state = re.fullmatch(rf"(?!.*\d){phrase('state')[4:]}", around[1], re.IGNORECASE)
     states, around[1] = ([around[1]], "") if is_state else ([], around[1])
     said = [
-        is_each for t in around for n, is_each in _OF_PRICE.items() if re.fullmatch(_line(n), t)
+        is_each for t in around for n, is_each in _OF_PRICE.items() if re.fullmatch(phrase(n), t)
     ]
     if len(said) != len(around) or {True, False} <= {*said}:
         return False
@@ -241,7 +233,7 @@ def without_psus(text: str) -> tuple[str, str]:
     >>> without_psus("Acme S4 (4x 2700 W PSU, rails incl.)")
     ('Acme S4 (rails incl.)', '4x 2700 W PSU')
     """
-    found = re.search(_line("own_psus"), text)
+    found = re.search(phrase("own_psus"), text)
     left = f"{text[: found.start()]}{text[found.end() :]}" if found else text
     name = re.sub(r"\s*\(\s*\)|(?<=\()[\s,;+]+", "", left).strip(" ,;+")
     # `4x2000W` is four.
@@ -268,6 +260,15 @@ def without(name: str, remark: str) -> str:
     """
     left = name.replace(remark, "", 1)
     return re.sub(r"\s*[(\[][\s,;]*[)\]]|(?<=[(\[])[\s,;]+|[\s,;]+(?=[)\],;]|$)", "", left)
+
+
+def without_bridges(text: str) -> tuple[str, str]:
+    """A text that names GPUs without what it says of their NVLink bridges, and that."""
+    text = re.sub(phrase("joined"), ", ", text)
+    noted = noted_in("nvlink", text)
+    for remark in noted:
+        text = without(text, remark)
+    return text, ", ".join(noted)
 
 
 def clauses(value: Any) -> list[tuple[Any, str]]:

@@ -110,7 +110,9 @@ def noted_in(section: str, name: str) -> list[str]:
         for p in remarks(name)
         if word(p) or (facts_in("gpus", p).rest and not facts_in(section, p).rest)
     ]
-    return found if any(map(word, found)) else []
+    # What is in brackets behind it is about it too.
+    behind = (re.search(rf"{re.escape(p)}(?:\s*\([^()]*\))?", name) for p in found)
+    return [more[0] for more in behind if more] if any(map(word, found)) else []
 
 
 def _phrase(section: str, text: str, at: int, fields: Fields) -> int:

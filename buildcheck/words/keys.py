@@ -58,10 +58,21 @@ def _words() -> _Words:
         {(s, w): n for s, f in fields.items() for n, words in f.items() for w in words},
         fields,
         {(s, w): hint for s, words, hint in data["hints"] for w in listed(words)},
-        tuple((at, f"(?i){pattern}", hint) for at, pattern, hint in data["values"]),
+        tuple((at, f"(?i){woven(pattern)}", hint) for at, pattern, hint in data["values"]),
         re.compile(rf"({leading})(?:\s+|$)", re.IGNORECASE),
         tuple((f"(?i){pattern}", NONE if s == _UNCHECKED else s) for pattern, s in data["said"]),
     )
+
+
+def woven(pattern: str) -> str:
+    """A pattern with those of `line` that it names in braces."""
+    return re.sub(r"\{([a-z_]+)\}", lambda other: phrase(other[1])[4:], pattern)
+
+
+@cache
+def phrase(name: str) -> str:
+    """A pattern of what is around a name, with those that it is put together from."""
+    return f"(?i){woven(vocabulary()['line'][name])}"
 
 
 def _plain(key: str) -> str:

@@ -10,8 +10,8 @@ from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.entry import MOST, entry_of, number_in
-from buildcheck.words.keys import ANY, said_by, section_of
+from buildcheck.words.entry import MOST, entry_of, number_in, without_bridges
+from buildcheck.words.keys import ANY, said_by, section_of, value_hint
 
 if TYPE_CHECKING:
     from buildcheck.importers.part_list.markup import Logical
@@ -121,12 +121,17 @@ def with_name(row: Row, name: str) -> Row:
     found = entry_of(name, section_of(row.section) or "", priced=False)
     if found.count is not None and not 1 <= found.count <= MOST:
         return replace(row, name=name)
+    is_gpu = "gpus" in (section_of(row.section), said_by(found.name))
+    short, bridges = without_bridges(found.name) if is_gpu else (found.name, "")
+    # What is there already is not on the list of what to order.
+    there = "; ".join(note for note in found.notes if value_hint(("there",), note))
+    more = {"nvlink": bridges, "note": there}
     return replace(
         row,
-        name=found.name,
+        name=short,
         count=found.count or row.count,
         note=joined(*found.notes, row.note),
-        settings=found.settings,
+        settings=row.settings | found.settings | {n: text for n, text in more.items() if text},
     )
 
 
@@ -187,7 +192,8 @@ def is_shop(text: str) -> bool:
 
 
 def is_prose(text: str) -> bool:
-    """Is a text a sentence, by its words or their number?"""
+    """Is a text a sentence, by its words or their number? What is in brackets is a remark."""
+    text = re.sub(r"\([^()]*\)", "", text)
     return bool(_PROSE.search(text)) or len(text.split()) > _WORDY
 
 

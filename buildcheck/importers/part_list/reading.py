@@ -47,7 +47,7 @@ from buildcheck.importers.part_list.prices import (
 )
 from buildcheck.importers.part_list.rows import Line, PartList, Row, Total
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.money import bare_amount, is_price, price_in
+from buildcheck.model.money import bare_amount, currency_in, is_price, local, price_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of, number_in
 from buildcheck.words.keys import ANY, leading, said_by, section_of
@@ -90,15 +90,19 @@ def read_list(text: str) -> PartList:
     reading.give_up()
     # The country a list is from, by two letters; empty if its links do not say.
     country = _COUNTRY.search(text)
-    _settle(parts, country[1].lower() if country else "")
+    _settle(parts, country[1].lower() if country else "", text)
     return parts
 
 
-def _settle(parts: PartList, country: str) -> None:
-    """Put prices into the currency of a country, or of the list."""
+def _settle(parts: PartList, country: str, text: str) -> None:
+    """Put prices into the currency of a country, or of the list, by its words or its tax."""
     rows = (*parts.rows, *parts.guesses)
     prices = [*(r.price for r in rows), *(t.price for t in parts.totals)]
     only = only_currency(prices, country)
+    if prices and not any(price and price.currency for price in prices):
+        stated = {code for line in text.splitlines() if (code := currency_in(line))}
+        stated = stated or {code for tax, code in _SAID["taxes"] if re.search(tax, text)}
+        only = local(stated.pop(), country) if len(stated) == 1 else None
 
     def settle(lines: list[Any]) -> list[Any]:
         return [
@@ -206,9 +210,11 @@ class _Reading:
         """Note what a line would say if it were a part: whoever has a catalogue can tell."""
         if len(self.parts.guesses) >= _MOST_GUESSES or len(said.shown) > _LONGEST_GUESS:
             return
-        row = priced(named("", said.shown, said, said.tail))
+        label, _, rest = said.shown.partition(": ")
+        is_counted = _LABEL.fullmatch(label) and entry_of(rest).count is not None
+        row = priced(named("", rest if is_counted else said.shown, said, said.tail))
         row = with_name(row, row.name.strip(" |,"))
-        of_text = said.raw.startswith("##") or is_prose(said.shown) or _POINT.search(row.name)
+        of_text = said.raw.startswith("##") or is_prose(row.name) or _POINT.search(row.name)
         if not of_text and "|" not in row.name and could_be_part(row.name):
             self.parts.guesses.append(row)
 
@@ -303,7 +309,7 @@ class _Reading:
         known = said_by(row.name) != ANY and (bool(row.price) or not _POINT.search(row.name))
         below = bool(self.heading) and said.bullet
         counted = entry_of(said.shown).count is not None and not _POINT.search(row.name)
-        if not NAME.match(row.name) or is_prose(said.shown):
+        if not NAME.match(row.name) or is_prose(row.name):
             return None
         if not (of_product or counted or (known and (row.price or said.bullet)) or below):
             return None

@@ -254,7 +254,8 @@ class _Making:
         if ambiguous:
             return found if has_digit else None
         fields, rest = facts_in("memory", row.name, row.count)
-        if "module" in fields and not taken_apart("memory", rest).words:
+        is_named = "type" in fields and not re.search(r"\b[a-z]{2}", rest)
+        if "module" in fields and (is_named or not taken_apart("memory", rest).words):
             return Place(row, "memory")
         if has_digit and said_by(row.raw) != NONE and not states_term(row.raw):
             self.made.unread.append(Line(row.line, row.raw))
@@ -398,7 +399,8 @@ def _entry_lines(section: str, entry: _Entry) -> tuple[list[str], list[str]]:
     # A line of one that names several, `8 x ...`, is that many.
     number = entry.count * (said.count or 1)
     facts = entry.facts or {"part": _scalar(said.name)}
-    value = [f"{name}: {_plain(fact)}" for name, fact in (facts | entry.rows[0].settings).items()]
+    given = (facts | entry.rows[0].settings).items()
+    value = [f"{n}: {str(v).lower() if isinstance(v, bool) else v}" for n, v in given]
     if section == "server":
         # A build file has a name here, and its price in a quote.
         value = [_scalar(entry.part)]
@@ -441,10 +443,6 @@ def _said_of(row: Row, part: str, written: str) -> list[str]:
     number = f"{row.count} {row.count}x x{row.count}"
     extra = f"{row.price.written if row.price else ''} {number}"
     return lines + _in_list(row.raw, f"{known} {row.name} {extra}")
-
-
-def _plain(value: Any) -> str:
-    return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
 def _in_list(raw: str, written: str) -> list[str]:
