@@ -18,16 +18,19 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _CODE = """
 import datetime, os, pathlib, sys
+from dataclasses import replace
 import buildcheck.catalog.layers
 from buildcheck.catalog import Catalog
 from buildcheck.configure import engine
 from buildcheck.rulebook import load_rulebook
+from buildcheck.rulebook.proposals import proposals
 from buildcheck import units
 from buildcheck.store import rows_text
 
 into = pathlib.Path(sys.argv[1])
 if some := os.environ.get("BUILDCHECK_WHEEL_WISHES"):
-    engine.TYPICAL = engine.TYPICAL[: int(some)]
+    few = replace(proposals(), typical_wishes=proposals().typical_wishes[: int(some)])
+    engine.proposals = lambda: few
 buildcheck.catalog.layers.build(into)
 units.pack(into)
 (into / "typical.rows").write_bytes(rows_text(*Catalog().ranges.compile()).encode())

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.configure.search.verdicts import TYPICAL
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.rulebook.proposals import proposals
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "tests" / "builds" / "lab-4x3090" / "build.yaml"
@@ -114,4 +114,4 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
 
 def test_what_a_wheel_learns_from_are_wishes():
     """All of them, though the wheel above learns from one."""
-    assert all(read_wish(wish, "wish.yaml").gpus for wish in TYPICAL)
+    assert all(read_wish(wish.encode(), "wish.yaml").gpus for wish in proposals().typical_wishes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 import random
 import re
 from dataclasses import replace
@@ -24,7 +23,7 @@ from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import WhyBuild
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.machines import Machines, changed_data
-from buildcheck.configure.why.oracle import Found, Oracle
+from buildcheck.configure.why.oracle import Found, words_of
 from buildcheck.configure.why.wish import WhyWish, _gone
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.model.answer import Amount
@@ -297,9 +296,9 @@ def test_a_price_within_the_budget_is_no_reason(bound, code, value, catalog, rul
     """Where nothing dearer than the budget is proven, the rules are named that exclude what is not."""
     wish = read_wish(b"wish: {gpus: 8x RTX 4090, budget: 6000 USD}", "wish.yaml")
     asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))
-    asked.oracle.best = lambda *_, **__: Found(0.0, None, bound, is_sure=False)
+    asked.oracle.best = lambda *_, **__: Found(bound=bound, is_whole=False)
     rules = ("pcie/fewer-slots-than-cards", "budget", "power/psu-overload")
-    least = asked._least(asked.wishes, Found(math.inf, None, rules=rules))
+    least = asked._least(asked.wishes, Found(rules=rules))
     assert least.code == code
     assert value in least.values.values()
 
@@ -338,17 +337,36 @@ def test_a_small_board_with_two_cards(catalog, rulebook) -> None:
     assert "These 2 wishes conflict" in text("why", found)
 
 
-def test_what_a_refusal_rests_on_is_refused_alone(catalog, rulebook) -> None:
-    """Wishes about what no rule read are left out without a search, and one finds no machine."""
-    given = "wish: {gpus: 2x RTX 4090, memory: 512 GB, platform: AM5, quiet: true}"
+@pytest.mark.xfail(reason="a search cut short keeps a wish that more nodes show is not needed")
+def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
+    """Without one of its wishes something passes, and without one of its rules as well."""
+    gpus = "{part: Quadro RTX 8000, memory_total: 240 GB}"
+    given = f"wish: {{gpus: {gpus}, platform: AM4, memory: 64 GB, storage: 2 TB}}"
     wish = read_wish(given.encode(), "wish.yaml")
     asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))
-    asked.explanation()
-    fewer = [r for r in asked.oracle._refuted if len(r.core) < len(r.kept)]
-    assert fewer
-    for refuted in fewer:
-        anew = Oracle(asked.wish, asked.wishes, asked.engine)
-        assert anew.best(refuted.core, strict=refuted.strict).is_refuted
+    conflict = asked._conflict(asked.wishes, strict=True)
+    assert {w.path[-1] for w in conflict} == {"part", "memory_total", "platform"}
+    for left_out in conflict:
+        kept = [w for w in conflict if w is not left_out]
+        assert asked.oracle.meets(kept) is not False
+    broken = asked._rules(conflict, strict=True)
+    # What is not known is kept apart from what is refused.
+    assert all(r.reason.code == "not-listed" for r in broken)
+    rules = [r.rule for r in broken]
+    assert rules
+    assert asked.oracle.best(conflict, rules=rules).is_refuted
+    for left_out in rules:
+        rest = [r for r in rules if r != left_out]
+        assert not asked.oracle.best(conflict, rules=rest).is_refuted
+
+
+def test_wishes_that_differ_are_searched_apart(catalog, rulebook) -> None:
+    """Each set of wishes that are kept has words of its own, and the same words each time."""
+    asked = WhyWish(read_wish(SMALL.encode(), "wish.yaml"), Engine(catalog, rulebook, TODAY))
+    sets = [some for n in range(6) for some in itertools.combinations(asked.wishes, n)]
+    words = [{words_of(asked.oracle.made(some)) for _ in range(2)} for some in sets]
+    assert all(len(one) == 1 for one in words)
+    assert len(set().union(*words)) == len(sets)
 
 
 def test_no_warnings_can_be_given_up(catalog, rulebook) -> None:
@@ -358,8 +376,8 @@ def test_no_warnings_can_be_given_up(catalog, rulebook) -> None:
     oracle = WhyWish(wish, Engine(catalog, rulebook, TODAY)).oracle
     careful = next(w for w in oracle.wishes if w.path == ("wish", "careful"))
     kept = [w for w in oracle.wishes if w is not careful]
-    assert oracle._problem(oracle.made(oracle.wishes)).law.is_careful
-    assert not oracle._problem(oracle.made(kept)).law.is_careful
+    assert oracle.store(oracle.made(oracle.wishes)).law.is_careful
+    assert not oracle.store(oracle.made(kept)).law.is_careful
 
 
 def test_what_is_known_of_the_rest_is_told(catalog, rulebook) -> None:

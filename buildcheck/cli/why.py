@@ -42,10 +42,10 @@ def main(frame: Frame, *, file: str, limit: float | None) -> int:
 def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
     """The explanation of a file. Raises `InputError`."""
     from buildcheck.configure.progress import Progress
-    from buildcheck.load.keys import opened
+    from buildcheck.model.source import read
 
     raw, name = read_build(file), shown(file)
-    data = opened(raw, name).data
+    data = read(raw, name).data
     if isinstance(data, dict) and any(section in data for section in _WISHES):
         from buildcheck.configure.why.wish import WhyWish
         from buildcheck.configure.wish.names import check_names

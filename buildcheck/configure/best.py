@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proof import NeededDatum, Proof
 from buildcheck.configure.result import Proposal, SearchResult
-from buildcheck.configure.search.candidates import KNOWN
 from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.unpriced import Short, short
 from buildcheck.model.money import Money
@@ -199,7 +198,7 @@ class _Answering:
         """What is not known of parts that are there, and has to be for any machine to pass."""
         return tuple(
             NeededDatum(subject.name, name, (rule,))
-            for (role, name), rule in KNOWN.items()
+            for role, name, rule in proposals().needed_to_pass
             for option in self.problem.lists.get(role, [])
             for subject in option.given
             if subject.value(name) is None

@@ -16,7 +16,7 @@ from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull
-from buildcheck.configure.search.verdicts import TYPICAL, Over, Verdicts, kept, pack, remember
+from buildcheck.configure.search.verdicts import Over, Verdicts, kept, pack, remember
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.load import Loaded
 from buildcheck.model.build import Build
@@ -81,7 +81,8 @@ class Engine:
     def pack(self, into: Path) -> None:
         """Write what is best made once, for a package: parts in classes, and verdicts on many."""
         Classes(self.catalog, price_book(self.catalog, ()), CURRENCY).pack(into)
-        problems = [SearchProblem(self, read_wish(wish, ""), anew=True) for wish in TYPICAL]
+        wishes = [read_wish(text.encode(), "") for text in proposals().typical_wishes]
+        problems = [SearchProblem(self, wish, anew=True) for wish in wishes]
         for problem in problems:
             search = problem.search()
             found = search.solutions()

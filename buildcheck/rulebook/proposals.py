@@ -78,6 +78,14 @@ def _shape(value: Any) -> dict[str, Any]:
     return {**numbers, "model": _word(value["model"]), "source": _word(value["source"])}
 
 
+def _needed(value: Any) -> tuple[str, str, str]:
+    """A section, a field of its parts, and the rule that cannot be judged without it."""
+    if not isinstance(value, dict) or set(value) != {"field", "rule"}:
+        raise ValueError(f"'{value}' is not a field and a rule")
+    section, _, name = _word(value["field"]).partition(".")
+    return section, name, _word(value["rule"])
+
+
 def _one(read: Any, *options: Any) -> Any:
     return field(metadata={"read": lambda value: read(value, *options)})
 
@@ -115,6 +123,8 @@ class Proposals:
     riser_generations: tuple[int, ...] = _several(_count)
     mains: tuple[float, ...] = _several(_amount, units.VOLTAGE)
     optimistic_needs: tuple[str, ...] = _several(_word)
+    needed_to_pass: tuple[tuple[str, str, str], ...] = _several(_needed)
+    typical_wishes: tuple[str, ...] = _several(_word)
     settled_by_reading: tuple[str, ...] = _several(_word)
     worst_warnings: tuple[str, ...] = _several(_word)
     most_price_if_known: float = _one(_amount, _NUMBER)

@@ -8,20 +8,21 @@ the whole set at once, as a hull. So no conflict says more than the rule does.
 
 from __future__ import annotations
 
+import copy
 from bisect import bisect_left
 from functools import cached_property, reduce
 from itertools import accumulate
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.search.candidates import lacking
 from buildcheck.configure.search.law import UNKNOWN
 from buildcheck.configure.search.recall import COUNT, ROOM
 from buildcheck.configure.search.space import Hull
 from buildcheck.logic.quantity import ZERO, Interval
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from buildcheck.configure.search.law import Asked, Law
     from buildcheck.configure.search.space import Option
@@ -152,6 +153,17 @@ class Domain:
         return found
 
 
+def _lacking(law: Law, lists: Mapping[str, list[Option]]) -> Iterator[tuple[str, str, set[int]]]:
+    """The serials of options that lack a value without which no machine passes, by rule."""
+    asked = {a.rule.id for a in law.asked}
+    for role, name, rule in proposals().needed_to_pass:
+        options = lists.get(role, [])
+        if rule in asked and not any(o.given for o in options):
+            lacks = {o.serial for o in options if None in o.values(name)}
+            if lacks:
+                yield rule, role, lacks
+
+
 class Store:
     """The options of each role, and every conflict that was learned of them by one law.
 
@@ -164,7 +176,7 @@ class Store:
         #: With options of which too little is known nothing is known to pass.
         self.conflicts = [
             Conflict(rule, ((role, self.domains[role].where(lacks)),), waits=True)
-            for rule, role, lacks in lacking(law, lists)
+            for rule, role, lacks in _lacking(law, lists)
         ]
         if all(lists.values()):
             # Which roles each rule is about shows as it is asked.
@@ -180,6 +192,13 @@ class Store:
             for c in self.conflicts
             if (strict or not c.waits) and (not c.careful or c.rule in careful)
         ]
+
+    def narrowed(self, rules: Collection[str]) -> Store:
+        """What some of the rules alone say, with what was learned of them."""
+        some, law = copy.copy(self), copy.copy(self.law)
+        law.asked = [asked for asked in law.asked if asked.rule.id in rules]
+        some.law, some.conflicts = law, [c for c in self.conflicts if c.rule in rules]
+        return some
 
     def machine(self, sets: Sets) -> dict[str, Option | Hull]:
         """The machine that stands for all whose options are of these sets."""

@@ -39,13 +39,6 @@ MOST = 50_000
 FILES = 8
 #: Fewer of one search are not worth a file.
 LEAST = 100
-_TRAINING = b"site: {voltage: 230 V, breaker: 16 A}\nworkload: {kind: training, parallel: data}\n"
-#: Wishes that many have: what rules say of parts for them goes into the package.
-TYPICAL = (
-    b"wish: {gpus: {count: 2, memory_each: 24 GB}}\n" + _TRAINING,
-    b"wish: {gpus: {count: 4, memory_each: 24 GB}}\n",
-    b"wish: {gpus: {memory_total: 96 GB}}\nsite: {outlet: NEMA 5-15}\n",
-)
 
 
 class Verdicts:

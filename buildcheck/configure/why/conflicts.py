@@ -2,9 +2,8 @@
 
 The oracle says whether a set of things can be kept while all others are left open. It has to
 be monotonic: what can be kept with more can be kept with less. Nothing here knows what the
-things are. Leaving out one thing after the other
-finds one minimal conflict; a hitting-set tree finds the others and,
-the smallest first, every minimal set whose giving up breaks them all.
+things are. QuickXplain finds one minimal conflict; a hitting-set tree (Reiter 1987) finds the
+others and, the smallest first, every minimal set whose giving up breaks them all.
 """
 
 from __future__ import annotations
@@ -26,29 +25,27 @@ MOST_AT_ONCE = 3
 
 
 def minimal_conflict(
-    items: Sequence[T],
-    can_stand: Callable[[Sequence[T]], bool],
-    core: Callable[[Sequence[T]], Sequence[T]] = tuple,
+    items: Sequence[T], can_stand: Callable[[Sequence[T]], bool]
 ) -> tuple[T, ...] | None:
     """A smallest set that cannot stand, in the order given; None if all can.
 
-    One thing after the other is left out, the last first: where there is a choice, things that
-    come first are blamed. Of things that cannot stand `core` gives those that are known to be
-    enough for that, so that few are left to ask about.
+    This is QuickXplain (Junker 2004): where there is a choice, things that come first are blamed.
     """
     if can_stand(items):
         return None
-    left = list(core(items))
-    for item in reversed(items):
-        rest = [i for i in left if i != item]
-        if len(rest) == len(left):
-            continue
-        if can_stand([i for i in items if i != item]):
-            # Then with fewer as well.
-            continue
-        if not can_stand(rest):
-            left = list(core(rest))
-    return tuple(left)
+
+    def blamed(kept: list[T], some: list[T], *, is_new: bool) -> list[T]:
+        """Those of some things that cannot stand with others that are kept."""
+        if is_new and not can_stand(kept):
+            return []
+        if len(some) <= 1:
+            return some
+        half = len(some) // 2
+        later = blamed([*kept, *some[:half]], some[half:], is_new=True)
+        return [*blamed([*kept, *later], some[:half], is_new=bool(later)), *later]
+
+    found = blamed([], list(items), is_new=False)
+    return tuple(found) if len(found) > 1 or can_stand([]) else ()
 
 
 class EnoughError(Exception):

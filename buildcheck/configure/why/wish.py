@@ -13,8 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, nearest, phrase
-from buildcheck.configure.search.candidates import KNOWN
 from buildcheck.configure.search.classes import CENTS, ROLES, currency_of
+from buildcheck.configure.search.tally import BUDGET
 from buildcheck.configure.stopping import StoppedError, never
 from buildcheck.configure.why.answer import (
     BrokenRule,
@@ -25,9 +25,10 @@ from buildcheck.configure.why.answer import (
     way_out,
 )
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
-from buildcheck.configure.why.oracle import BUDGET, MOST_NODES, Oracle
+from buildcheck.configure.why.oracle import Oracle
 from buildcheck.configure.why.wishes import EIGHTHS, wishes_of, with_card
 from buildcheck.logic.quantity import Interval, exact, written
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -43,12 +44,8 @@ if TYPE_CHECKING:
     #: A wish that is given up as phrases, its value, and what a machine costs in hundredths.
     _Become = tuple[tuple[Phrase, ...], Any, float]
 
-#: Rules that are named which cannot be judged.
-MOST_UNSURE = 1
 #: Wishes that are given up together.
 AT_ONCE = 2
-#: Rules that are asked alone before several are asked together.
-MOST_ALONE = 3
 #: Parts that are named of which something is not known.
 MOST_WANTED = 2
 #: Rules that are named by which machines within a budget are excluded.
@@ -71,7 +68,7 @@ class WhyWish:
         self.currency = currency_of(wish)
         self.wishes = list(wishes_of(self.wish))
         self.oracle = Oracle(self.wish, self.wishes, engine, stop)
-        self.budget = self.oracle.budget
+        self.budget = next((w for w in self.wishes if w.is_budget), None)
         #: Sets of wishes that were given up, of which it is not known whether that helps.
         self.open: list[frozenset[Wished]] = []
         self.stopped = False
@@ -80,7 +77,7 @@ class WhyWish:
         """Conflicts with their ways out. Raises `InputError`."""
         name = self.wish.document.path
         try:
-            found = self.oracle.best(self.wishes, nodes=MOST_NODES)
+            found = self.oracle.best(self.wishes)
         except StoppedError:
             return WhyAnswer(name, "wish", None, complete=False, stopped=True)
         if not found.is_refuted:
@@ -89,7 +86,9 @@ class WhyWish:
             certain = self._conflict(self.wishes, strict=False)
             first = certain or self._conflict(self.wishes, strict=True)
         except StoppedError:
-            return self._begun(name)
+            members = tuple(w.member for w in self.wishes)
+            begun = ConflictAnswer(members, (), certain=False, may_be_fewer=True)
+            return WhyAnswer(name, "wish", False, (begun,), complete=False, stopped=True)
         if not first:
             rules = self._rules((), strict=certain is None)
             empty = ConflictAnswer((), rules, certain=certain == ())
@@ -112,22 +111,13 @@ class WhyWish:
             untried=tuple(self._named(s) for s in explained.untried),
         )
 
-    def _begun(self, name: str) -> WhyAnswer:
-        """The wishes that are known to be in each other's way; fewer of them may be as well."""
-        known = self.oracle.refuted(self.wishes)
-        members = known.core if known else tuple(self.wishes)
-        certain = known is not None and not known.strict
-        shown = tuple(w.member for w in members)
-        conflict = ConflictAnswer(shown, (), certain=certain, may_be_fewer=True)
-        return WhyAnswer(name, "wish", False, (conflict,), complete=False, stopped=True)
-
     def _named(self, given_up: frozenset[Wished]) -> tuple[Phrase, ...]:
         return tuple(w.what for w in self.wishes if w in given_up)
 
     def _summary(self, found: Found) -> Phrase:
         if found.machine is None:
             return phrase("search-ended")
-        return phrase("cheapest-build", price=self._money(found.price))
+        return phrase("cheapest-build", **self._costs(found))
 
     def _unsearched(self) -> Phrase | None:
         if not self.open:
@@ -140,7 +130,7 @@ class WhyWish:
         """No machine costs less with these given up; zero where it was stopped."""
         kept = [w for w in self.wishes if w not in given_up]
         try:
-            return self.oracle.best(kept, nodes=MOST_NODES).bound
+            return self.oracle.best(kept).bound
         except StoppedError:
             self.stopped = True
             return 0.0
@@ -156,18 +146,11 @@ class WhyWish:
         def stands(some: Sequence[Wished]) -> bool:
             return self.oracle.meets(some, strict=strict) is not False
 
-        def core(some: Sequence[Wished]) -> Sequence[Wished]:
-            known = self.oracle.refuted(some, strict=strict)
-            return known.core if known else some
-
-        # A way out is looked for as long as it is below.
-        if self.oracle.meets(kept, strict=strict, nodes=MOST_NODES) is not False:
-            return None
-        return minimal_conflict(kept, stands, core)
+        return minimal_conflict(kept, stands)
 
     def _told(self, conflict: tuple[Wished, ...], sets: list[frozenset[Wished]]) -> ConflictAnswer:
         rules: tuple[BrokenRule, ...] = ()
-        certain = self.oracle.refuted(conflict, strict=False) is not None
+        certain = False
         try:
             certain = self.oracle.meets(conflict, strict=False) is False
             rules = self._rules(conflict, strict=not certain)
@@ -182,8 +165,7 @@ class WhyWish:
 
     def _rules(self, conflict: Sequence[Wished], *, strict: bool) -> tuple[BrokenRule, ...]:
         """What refuses these wishes: a least set of rules, or a price, or that there is no part."""
-        known = self.oracle.refuted(conflict, strict=strict)
-        found = known.found if known else self.oracle.best(conflict, strict=strict)
+        found = self.oracle.best(conflict, strict=strict)
         if set(found.empty) == set(ROLES):
             return (BrokenRule(NO_PART, reason=phrase("no-prices", currency=self.currency)),)
         if found.empty:
@@ -191,9 +173,7 @@ class WhyWish:
             return tuple(BrokenRule(NO_PART, reason=reason) for reason in reasons)
         if self.budget in conflict:
             return (BrokenRule(BUDGET, reason=self._least(conflict, found)),)
-        # With more wishes there is less to look through, and the same is read of what decides.
-        asked = known.kept - {self.budget} if known else conflict
-        return tuple(self._ruled(asked, found, strict=strict))
+        return tuple(self._ruled(conflict, found, strict=strict))
 
     def _ruled(
         self, conflict: Collection[Wished], found: Found, *, strict: bool
@@ -201,67 +181,50 @@ class WhyWish:
         """The rules by which nothing passes, or is known to."""
         if strict and (unsure := self._unsure(conflict, found)):
             return unsure
-        broken = []
-        for name in self._needed(conflict, found, strict=strict):
-            rule = self.engine.rulebook.get(name)
-            if rule:
-                reason = phrase("none-known-to-pass") if strict else None
-                broken.append(BrokenRule(rule.id, rule.title, reason=reason))
-        return broken
 
-    def _needed(self, conflict: Collection[Wished], found: Found, *, strict: bool) -> list[str]:
-        """Rules that refuse every machine, none of which can be left out."""
-        needed = [r for r in found.rules if self.engine.rulebook.get(r)]
-        for rule in needed[:MOST_ALONE]:
-            if self.oracle.best(conflict, strict=strict, rules=[rule]).is_refuted:
-                return [rule]
-        for rule in reversed(found.rules):
-            # Of parts that there are some machine passes where no rule is asked.
-            if rule in needed and len(needed) > 1:
-                rest = [r for r in needed if r != rule]
-                without = self.oracle.best(conflict, strict=strict, rules=rest)
-                if without.is_refuted:
-                    needed = [r for r in rest if r in without.rules]
-        return needed
+        def can_stand(rules: Sequence[str]) -> bool:
+            return not self.oracle.best(conflict, strict=strict, rules=rules).is_refuted
+
+        rules = [r for r in found.rules if self.engine.rulebook.get(r)]
+        reason = phrase("none-known-to-pass") if strict else None
+        return [self._broken(r, reason) for r in minimal_conflict(rules, can_stand) or rules]
+
+    def _broken(self, name: str, reason: Phrase | None) -> BrokenRule:
+        rule = self.engine.rulebook.get(name)
+        return BrokenRule(name, rule.title if rule else "", reason=reason)
 
     def _unsure(self, conflict: Collection[Wished], found: Found) -> list[BrokenRule]:
-        """The rules that cannot be judged of many parts, and for want of what.
+        """The rule that cannot be judged of most parts, and for want of what.
 
-        They are kept apart from those that refuse, as what these parts would come to is not known.
+        It is kept apart from those that refuse, as what these parts would come to is not known.
         """
         silent: dict[str, list[dict[str, Any]]] = {}
-        for (role, name), rule in KNOWN.items():
-            if rule in found.rules:
-                parts, number = self.oracle.silent(conflict, role, name)
-                if parts:
-                    row = self._silent(role, name, parts, number)
-                    silent.setdefault(rule, []).append(row)
-        order = [rule for rule in found.rules if rule in silent][:MOST_UNSURE]
-        broken = []
-        for name in order:
-            law = self.engine.rulebook.get(name)
-            if law:
-                reason = phrase("not-listed", fields=silent[law.id])
-                broken.append(BrokenRule(law.id, law.title, reason=reason))
-        return broken + self._of_the_rest(conflict, found, order) if broken else broken
+        for role, name, rule in proposals().needed_to_pass:
+            if rule in found.rules and (row := self._silent(conflict, role, name)):
+                silent.setdefault(rule, []).append(row)
+        first = next((rule for rule in found.rules if rule in silent), None)
+        if first is None:
+            return []
+        broken = self._broken(first, phrase("not-listed", fields=silent[first]))
+        return [broken, *self._of_the_rest(conflict, found)]
 
-    def _of_the_rest(
-        self, conflict: Collection[Wished], found: Found, silent: list[str]
-    ) -> list[BrokenRule]:
+    def _of_the_rest(self, conflict: Collection[Wished], found: Found) -> Iterator[BrokenRule]:
         """The rule that refuses all parts of which enough is known, if it is a single one."""
+        known = {rule for *_, rule in proposals().needed_to_pass}
         for name in found.rules:
-            law = self.engine.rulebook.get(name)
-            if law is None or name not in found.judged or name in silent:
-                continue
-            rules = [*(r for r in KNOWN.values() if r not in found.judged), name]
-            if self.oracle.best(conflict, rules=rules).is_refuted:
-                return [BrokenRule(name, law.title, reason=phrase("all-known"))]
-        return []
+            is_other = name not in known and self.engine.rulebook.get(name)
+            if is_other and self.oracle.best(conflict, rules={*known, name}).is_refuted:
+                yield self._broken(name, phrase("all-known"))
+                return
 
-    def _silent(self, role: str, name: str, silent: list[str], number: int) -> dict[str, Any]:
+    def _silent(self, conflict: Collection[Wished], role: str, name: str) -> dict[str, Any] | None:
         """A field that is not known of some parts: how many of how many, and some by name."""
+        options = self.oracle.store(self.oracle.made(conflict)).lists[role]
+        units = {u.sort.part: u.sort for o in options for u in o.units}
+        silent = [part for part, sort in units.items() if sort.value(name) is None]
         names = [self.engine.catalog.index.name(p) for p in silent[:MOST_WANTED]]
-        return {"section": role, "field": name, "parts": names, "of": [len(silent), number]}
+        row = {"section": role, "field": name, "parts": names, "of": [len(silent), len(units)]}
+        return row if silent else None
 
     def _least(self, conflict: Sequence[Wished], within: Found) -> Phrase:
         """The least price at which the rest of a conflict can be had, as far as it is known.
@@ -269,14 +232,14 @@ class WhyWish:
         Where that is no more than the budget, what refuses the machines `within` it.
         """
         most = self.wish.budget.amount * CENTS if self.wish.budget else 0
-        found = self.oracle.best([w for w in self.wishes if w is not self.budget], nodes=MOST_NODES)
+        found = self.oracle.best([w for w in self.wishes if w is not self.budget])
         what = "other-wishes"
         if found.is_refuted:
             # There is no such machine for another reason, which is shown as well.
             others = [w for w in conflict if w is not self.budget]
-            found = self.oracle.best(others, nodes=MOST_NODES)
+            found = self.oracle.best(others)
             what = "these-wishes" if others else "any"
-        if found.machine is not None:
+        if found.machine is not None and found.is_whole:
             return phrase("cheapest", what=what, price=self._money(found.price))
         if found.is_refuted:
             return phrase("none-known", what=what)
@@ -291,7 +254,7 @@ class WhyWish:
         self, given_up: frozenset[Wished], _known: Sequence[tuple[Wished, ...]]
     ) -> Sequence[Wished] | None:
         kept = [w for w in self.wishes if w not in given_up]
-        if self.oracle.meets(kept, nodes=MOST_NODES) is None:
+        if self.oracle.meets(kept) is None:
             self.open.append(given_up)
         return None
 
@@ -317,7 +280,7 @@ class WhyWish:
         Of several that are given up together the last comes with the price.
         """
         if wished.is_budget:
-            found = self.oracle.best(kept, nodes=MOST_NODES)
+            found = self.oracle.best(kept)
             cents = math.ceil(found.price / CENTS) * CENTS
             text = f"{cents // CENTS} {self.currency}"
             return (phrase("budget-from", money=text),), text, found.price
@@ -328,7 +291,7 @@ class WhyWish:
             less = self._less(wished, kept)
         if less is not None:
             return less
-        found = self.oracle.any(self.oracle.made(kept))
+        found = self.oracle.of(self.oracle.made(kept))
         then = self._instead(wished, found, is_last=is_last)
         return (_gone(wished), *then), None, found.price
 
@@ -360,11 +323,11 @@ class WhyWish:
 
     def _costs(self, found: Found) -> dict[str, Any]:
         """What a machine costs, and whether there is no cheaper one."""
-        return {"price": self._money(found.price), "is_best": found.is_best}
+        return {"price": self._money(found.price), "is_best": found.is_whole}
 
     def _with(self, kept: Sequence[Wished], index: int, **changes: Any) -> Found:
         """The search with other words for one entry of GPUs."""
-        return self.oracle.any(with_card(index, **changes)(self.oracle.made(kept)))
+        return self.oracle.of(with_card(index, **changes)(self.oracle.made(kept)))
 
     def _instead(self, wished: Wished, found: Found, *, is_last: bool) -> Iterator[Phrase]:
         """What the cheapest machine costs, and has where something else was wished for."""

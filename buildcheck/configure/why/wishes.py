@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,11 +28,7 @@ BUDGET = ("wish", "budget")
 
 @dataclass(frozen=True, eq=False)
 class Wished:
-    """One wish: its place, its phrase, its value, and the wishes without it.
-
-    `eased` are the wishes with as little of it as is asked for at least: what meets those meets
-    the ones without it, and is found sooner.
-    """
+    """One wish: its place, its phrase, its value, and the wishes without it."""
 
     path: Path
     what: Phrase
@@ -41,7 +36,6 @@ class Wished:
     without: Callable[[Wish], Wish]
     #: The phrase for giving it up, where that is not "without" it.
     gone: Phrase | None = None
-    eased: Callable[[Wish], Wish] | None = None
 
     @property
     def is_budget(self) -> bool:
@@ -131,16 +125,13 @@ def _of_card(index: int, card: GpuWish) -> Iterator[Wished]:
             phrase("gpus", count=figure(card.count)),
             written(card.count),
             with_card(index, count=Interval(1.0, max(card.count.high, 8.0))),
-            eased=with_card(index, count=exact(1.0)),
         )
     if card.memory_total:
-        some = Interval(card.memory_total.low / EIGHTHS, math.inf)
         yield Wished(
             (*at, "memory_total"),
             phrase("gpu-memory", amount=figure(exact(card.memory_total.low), DATA)),
             _gigabytes(card.memory_total),
             with_card(index, memory_total=None),
-            eased=with_card(index, memory_total=some),
         )
     if card.memory_each:
         what = phrase("memory-each", amount=figure(exact(card.memory_each.low), DATA))
