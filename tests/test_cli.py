@@ -85,12 +85,12 @@ def test_bad_input_is_named_and_placed(run, name):
 
 def test_keys_that_mean_nothing_are_listed_and_stop_nothing(run):
     """What a vendor adds is shown as not used, and what a slip of the pen was to be first."""
-    text = "gpus: {part: RTX 3090, condition: used}\npsus: 1600W\ndelivery: 6 weeks\n"
+    text = "gpus: {part: RTX 3090, condition: used}\npsus: 1600W\nlead_time: 6 weeks\n"
     shown = run("validate", "build.yaml", text=text)
     assert shown.exit_code == 0
-    assert "not used in any check: delivery (line 3)" in shown.stdout
+    assert "not used in any check: lead_time (line 3)" in shown.stdout
     slip = run("validate", "build.yaml", text=text + "power_limt: 300 W\n").stdout
-    assert "check: power_limt (line 4: write it as 'power_limit' under 'gpus:'), delivery" in slip
+    assert "check: power_limt (line 4: write it as 'power_limit' under 'gpus:'), lead_time" in slip
 
 
 def test_what_is_missing_is_said_once_and_only_then(run):

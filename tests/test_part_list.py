@@ -453,7 +453,7 @@ def test_parts_that_decide_are_told_of():
         ("Foo 32 GB DDR4 RDIMM (x8)", (32, 8, "DDR4 RDIMM")),
         ("Foo 256 GB DDR4 RDIMM", {"total": "256 GB", "type": "DDR4 RDIMM"}),
         ("Foo 128 GB (8 x 32 GB) DDR4", None),
-        ("Foo 8 x 32 GB", None),
+        ("Foo 8 x 32 GB", {"module": "32 GB", "kit_modules": 8}),
         ("Foo 8 x 32 GB DDR4/DDR5", None),
         ("Foo 90 x 32 GB DDR4", None),
     ],
@@ -647,7 +647,7 @@ def test_every_price_is_kept(text, known):
 def test_what_is_made_is_a_build_file(text, known):
     made = to_build(read_list(text), known)
     data = yaml.safe_load(made.text)
-    assert data is None or set(data) <= {*Build.model_fields}
+    assert data is None or set(data) <= {*Build.model_fields, "server"}
     assert not problems(made.text)
     assert made.text.count("\n") < 40 + 12 * len(text.splitlines()) * 3
 

@@ -122,4 +122,4 @@ def test_a_server_psu_is_compared_with_server_psus_alone() -> None:
 def test_cables_are_compared_for_each_head() -> None:
     heads = {"pcie-8-pin": exact(8.0)}
     found = Catalog().typical("psu", facts(rated_power=exact(1600.0), plugs=heads))
-    assert found["cables"].value == {"pcie-8-pin": Interval(6.0, 8.0)}
+    assert found["cables"].value == {"pcie-8-pin": Interval(4.0, 8.0)}

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck.cli.build import check_output, command
+from buildcheck.cli.build import build_text, check_output, command
 from buildcheck.cli.frame import Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import PASSING
-from buildcheck.streams import choice, path_option, read_build, shown, write_out
+from buildcheck.streams import choice, path_option, write_out
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,8 +70,9 @@ def main(
         from buildcheck.configure.progress import Progress
         from buildcheck.edit import edit
 
-        judging, raw = frame.judging(build), read_build(build)
-        report = judging.check(raw, shown(build))
+        judging = frame.judging(build)
+        raw, name = build_text(build, judging.catalog)
+        report = judging.check(raw, name)
         kind = work or ("inference" if report.facts("workload.kind") == "inference" else "training")
 
         def judged(done: int, number: int) -> None:
@@ -80,7 +81,7 @@ def main(
         found = limits(report, judging, Aim(goal, kind, power), stop=watch, progress=judged)
     answer = _with_unit(found)
     if output and answer.best:
-        write_out(edit(raw, shown(build), found.changes), output)
+        write_out(edit(raw, name, found.changes), output)
     frame.answer("limit", answer)
     return int(answer.best is None or answer.best.verdict not in PASSING)
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck.cli.build import command
+from buildcheck.cli.build import build_text, command
 from buildcheck.cli.frame import PRICES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch
 from buildcheck.errors import InputError
-from buildcheck.streams import read_build, shown
 
 if TYPE_CHECKING:
     from buildcheck.configure.why.answer import WhyAnswer
@@ -44,7 +43,7 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
     from buildcheck.configure.progress import Progress
     from buildcheck.model.source import read
 
-    raw, name = read_build(file), shown(file)
+    raw, name = build_text(file, frame.catalog(file))
     data = read(raw, name).data
     if isinstance(data, dict) and any(section in data for section in _WISHES):
         from buildcheck.configure.why.wish import WhyWish
@@ -84,7 +83,7 @@ def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -
         from buildcheck.configure.sensitivity.sensitivity import sensitivity as limits_of
 
         judging = frame.judging(build)
-        what_if = WhatIf(judging.check(read_build(build), shown(build)), judging, watch)
+        what_if = WhatIf(judging.check(*build_text(build, judging.catalog)), judging, watch)
         watch.progress = lambda: Progress("sensitivity", what_if.trials.judged)
         found = limits_of(what_if)
     replace(frame, verbose=frame.verbose or whole).answer("sensitivity", found)

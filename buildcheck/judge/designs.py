@@ -236,7 +236,9 @@ class Designs:
     def _called(self, one: Subject) -> str:
         """What tells a part from others of its kind, whatever it is called and listed as."""
         if id(one.facts) not in self._names:
-            given = {n: f.value for n, f in one.facts.items() if f.source is USER}
+            # A limit changes nothing of a part, nor where it is.
+            own = (fact for fact in one.facts.items() if fact[0] != "power_limit")
+            given = {n: f.value for n, f in own if f.source is USER}
             name = f"{one.kind} {one.part} {one.could_be[:1]} {stable_text(given)}"
             self._names[id(one.facts)] = name
         return self._names[id(one.facts)]

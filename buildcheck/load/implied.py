@@ -233,9 +233,9 @@ def stated_of_gpus(
     texts about PSUs, by their numbers.
     """
     number, is_clear = 0, len({str(gpu) for gpu in gpus}) == 1 or len(gpus) == len(risers)
-    names = [
-        str(_read(gpu, "gpus").get("part")) for gpu in gpus for _ in range(count_of(gpu, "gpus"))
-    ]
+    # Of more than are checked it is complained elsewhere.
+    counted = ((_read(g, "gpus").get("part"), min(count_of(g, "gpus"), MOST)) for g in gpus)
+    names = [str(name) for name, count in counted for _ in range(count)]
     free = dict(enumerate(names, 1))
     for index, item in enumerate(psus):
         number += (count := count_of(item))

@@ -554,7 +554,7 @@ class _Keys(Moved):
             stated = self._priced(stated) if name == "price" else stated
             hint = value_hint((section, name), stated)
             if hint or (name == "riser" and stated is None):
-                self._set_aside((*at, key), key, hint)
+                made |= self._left_of(name, stated, (*at, key), hint)
                 continue
             if (section, name) == ("memory", "total") != (section, key) and "count" in made:
                 name = "module"
@@ -566,6 +566,12 @@ class _Keys(Moved):
             made["part"] = one_name(made["part"], aside)
             self.parts[at] = at
         return made
+
+    def _left_of(self, name: str, value: Any, at: Path, hint: str) -> dict[str, Any]:
+        """What is left of a value that no check reads: how many of them its words count."""
+        self._set_aside(at, str(at[-1]), hint)
+        count = entry_of(str(value)).count if name == "part" else None
+        return {"count": count} if count else {}
 
     def _priced(self, value: Any) -> Any:
         """A price, alone or behind a name, with the currency of the file if it has none."""

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 ALWAYS = ("case fans", "peripherals")
 _PLUGS = {"plugs", "slot_power_plugs", "cable", "connector", "feed", "inputs", "output"}
 _ADAPTERS = ("adapter", "bundled_adapter")
+#: Mains below it are those of the low line: 100 to 127 V.
+_HIGH_LINE = 200
 _OURS = NO_WORD._replace(confidence="method")
 
 
@@ -179,6 +181,12 @@ def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced
 
     if local is None or (not has(local) and any(map(has, of_all))):
         return facts
+    country = naming.catalog.part(naming.catalog.find("country", facts["country"].value))
+    home = naming.catalog.part(naming.catalog.find("outlet", country.value("outlet")))
+    volts, there = facts["voltage"], home.value("voltage")
+    if own != home.id and max(there.high, volts.value.high) < _HIGH_LINE <= 2 * there.low:
+        # Where others have the same socket, the mains are those of the country: 100 V in Japan.
+        facts = {**facts, "voltage": volts._replace(value=there)}
     return {**facts, "outlets": local._replace(value=local.value | {named})}
 
 

@@ -58,8 +58,12 @@ if TYPE_CHECKING:
 #: pass. Whoever validates the build is asked for them.
 _DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
 _FITTING = _DECISIVE | {"risers", "case"}
-#: Where the words for outlets belong, and the most characters of a label.
-_OUTLET, _LABEL = {("site",), ("site", "outlet"), ("site", "breaker")}, 40
+#: Keys at the top of a build file by where the words in front of their values belong.
+_SETTINGS = {("gpus", "power_limit"): "power_limit", ("workload",): "workload"}
+_SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")), "site")
+#: The most characters of a label; an outlet as a build file has it, and what could be one's name.
+_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
+_NAMED = re.compile(r"\d|[A-Z]")
 #: Most names shown to choose from.
 _SHOWN = 12
 _TOKEN = re.compile(r"[^\W_]+")
@@ -93,8 +97,8 @@ class Imported:
 
     text: str = ""
     unresolved: list[Unresolved] = field(default_factory=list)
-    #: Lines that state the outlet or its circuit.
-    site: list[Line] = field(default_factory=list)
+    #: Lines that state the outlet or its circuit, a power limit, or what the machine is for.
+    settings: list[Line] = field(default_factory=list)
     #: Lines that name no part, and of them those that could; they are comments in the text.
     kept: list[Line] = field(default_factory=list)
     unread: list[Line] = field(default_factory=list)
@@ -168,7 +172,11 @@ def to_build(
         sections={s: [(e, *_entry_lines(s, e)) for e in es] for s, es in sections.items()},
         machine=None if quote else _whole_price(parts),
         quote=list(quote_lines(quote, charged(parts))) if quote else (),
-        site=[(line, _scalar(printable(_site_in(line.text)))) for line in made.site],
+        settings=[
+            (line, key, _scalar(printable(said)))
+            for line in made.settings
+            for key, said in [_setting_in(line.text)]
+        ],
         others=[(r, [*_said_of(r, printable(r.name), r.name), *why]) for r, why in making.others],
         about={
             "About the list": sorted([*parts.notes, *terms]),
@@ -214,21 +222,26 @@ class _Making:
     def take(self, parts: PartList) -> None:
         """Place all rows, and of the kept lines those that name a part."""
         self._date = parts.date[:10]
+        said = (Line(row.line, row.raw) for row in parts.rows if row.section)
+        stated = [line for line in said if _labelled(line.text)[0]]
+        self.made.settings = [line for line in parts.kept if _setting_in(line.text)[0]] + stated
+        lines = {line.line for line in self.made.settings}
         # The rows first: of a long text not all is asked for.
-        rows = [part for row in parts.rows for part in self._apart(row)]
+        named = (row for row in parts.rows if row.line not in lines)
+        rows = [part for row in named for part in self._apart(row)]
         placed = [place(row, self._asking) for row in rows]
         typed = {
             self._asking.about(SECTION_KIND[p.section], p.row).part_id
             for p in placed
             if p.section in self.sections
         }
-        guessed = [g for row in parts.guesses if (g := self._guess(row, typed))]
+        others = (row for row in parts.guesses if row.line not in lines)
+        guessed = [g for row in others if (g := self._guess(row, typed))]
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
         taken = {Line(g.row.line, g.row.raw) for g in guessed}
-        kept = [line for line in parts.kept if line not in taken]
-        self.made.site = [line for line in kept if _site_in(line.text)]
-        self.made.kept = [line for line in kept if line not in self.made.site]
+        taken |= {*self.made.settings}
+        self.made.kept = [line for line in parts.kept if line not in taken]
         self.made.unresolved.sort(key=lambda u: u.row.line)
 
     def _apart(self, row: Row) -> list[Row]:
@@ -251,12 +264,12 @@ class _Making:
             if answer.part_id:
                 return None if answer.part_id in typed else found
             ambiguous = answer.ambiguous
-        if ambiguous:
-            return found if has_digit else None
         fields, rest = facts_in("memory", row.name, row.count)
-        is_named = "type" in fields and not re.search(r"\b[a-z]{2}", rest)
+        is_named = fields.keys() & {"type", "kit_modules"} and not re.search(r"\b[a-z]{2}", rest)
         if "module" in fields and (is_named or not taken_apart("memory", rest).words):
             return Place(row, "memory")
+        if ambiguous:
+            return found if has_digit else None
         if has_digit and said_by(row.raw) != NONE and not states_term(row.raw):
             self.made.unread.append(Line(row.line, row.raw))
         return None
@@ -327,17 +340,31 @@ class _Making:
         self.others.append((row, why))
 
 
-def _site_in(text: str) -> str:
-    """What a line states of the outlet or its circuit behind a word for it; empty if nothing."""
+def _setting_in(text: str) -> tuple[str, str]:
+    """The key of a line, by its label or as it states volts and amperes, and its value."""
+    if (found := _labelled(text))[0]:
+        return found
+    fields = facts_in("site", text).fields
+    return ("site", text.strip()) if {"voltage", "breaker"} <= fields.keys() else ("", "")
+
+
+def _labelled(text: str) -> tuple[str, str]:
+    """The key at the top of a build file that a line is for by its label, and its value."""
     label, _, said = text.partition(":")
-    place = place_of(label.split()[0]) if label.strip() and len(label) <= _LABEL else None
-    return said.strip() if place in _OUTLET and facts_in("site", said).fields else ""
+    word = label.strip(" -*•")
+    place = (place_of(word) or (word.lower(),)) if word and said and len(label) <= _LABEL else None
+    said = (found[1] if (found := _OUTLET.fullmatch(said.strip())) else said).strip()
+    key = _SETTINGS.get(place or (), "")
+    if key == "site" and not (found or facts_in("site", said).fields or _NAMED.search(said)):
+        key = ""
+    return (key, said) if key and said else ("", "")
 
 
 def _is_memory(fields: Fields, rest: str) -> bool:
     """Does a name say enough of memory, and nothing twice?"""
     sized = "module" in fields or "total" in fields
-    return sized and "type" in fields and not facts_in("memory", rest).fields
+    is_memory = bool(sized and fields.keys() & {"type", "kit_modules"})
+    return is_memory and not facts_in("memory", rest).fields
 
 
 def _price(row: Row, date: str) -> str:
