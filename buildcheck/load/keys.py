@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.load.forms import entry
+from buildcheck.load.forms import counted, entry
 from buildcheck.load.groups import (
     goes_by,
     is_key,
@@ -552,9 +552,11 @@ class _Keys(Moved):
             labelled_psu = self.psus.get(str(inner)) if name == "psu" else None
             name, stated = stated_as(section, name, key, labelled_psu or inner)
             stated = self._priced(stated) if name == "price" else stated
-            hint = value_hint((section, name), stated)
-            if hint or (name == "riser" and stated is None):
-                made |= self._left_of(name, stated, (*at, key), hint)
+            if (hint := value_hint((section, name), stated)) or (
+                name == "riser" and stated is None
+            ):
+                self._set_aside((*at, key), key, hint)
+                made |= counted(stated) if name == "part" else {}
                 continue
             if (section, name) == ("memory", "total") != (section, key) and "count" in made:
                 name = "module"
@@ -566,12 +568,6 @@ class _Keys(Moved):
             made["part"] = one_name(made["part"], aside)
             self.parts[at] = at
         return made
-
-    def _left_of(self, name: str, value: Any, at: Path, hint: str) -> dict[str, Any]:
-        """What is left of a value that no check reads: how many of them its words count."""
-        self._set_aside(at, str(at[-1]), hint)
-        count = entry_of(str(value)).count if name == "part" else None
-        return {"count": count} if count else {}
 
     def _priced(self, value: Any) -> Any:
         """A price, alone or behind a name, with the currency of the file if it has none."""
