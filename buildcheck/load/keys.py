@@ -552,9 +552,7 @@ class _Keys(Moved):
             labelled_psu = self.psus.get(str(inner)) if name == "psu" else None
             name, stated = stated_as(section, name, key, labelled_psu or inner)
             stated = self._priced(stated) if name == "price" else stated
-            if (hint := value_hint((section, name), stated)) or (
-                name == "riser" and stated is None
-            ):
+            if (hint := value_hint((section, name), stated)) or (name, stated) == ("riser", None):
                 self._set_aside((*at, key), key, hint)
                 made |= counted(stated) if name == "part" else {}
                 continue
