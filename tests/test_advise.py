@@ -10,9 +10,9 @@ import xml.etree.ElementTree as ET
 from decimal import Decimal
 
 import pytest
+from cases import holds
 from click.testing import CliRunner
 from conftest import flat, table
-from told import holds
 
 from buildcheck.advise import AdviceAnswer, advice_answer, advice_request
 from buildcheck.advise.flowchart import flowchart

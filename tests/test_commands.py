@@ -11,10 +11,10 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+from cases import BUILDS, holds, swapped
 from click.testing import CliRunner
 from conftest import ROOT, flat, table
 from test_frozen import TIMELESS, called
-from told import BUILDS, holds, swapped
 
 from buildcheck.cli import main
 from buildcheck.docs.schemas import ALIASES, ANSWERS, answer_class, schema_of

@@ -11,9 +11,9 @@ import re
 from dataclasses import replace
 
 import pytest
+from cases import holds, swapped
 from conftest import table
 from handmade import cards, facts_of, subject, supplies
-from told import holds, swapped
 
 from buildcheck.catalog.price_book import price_book
 from buildcheck.errors import InputError

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
+from cases import plain
 from conftest import ROOT
 from handmade import (
     ALWAYS,
@@ -31,7 +32,6 @@ from handmade import (
     subject,
     unfed,
 )
-from told import plain
 
 from buildcheck.model.part import Sourced
 

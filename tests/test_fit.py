@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 import yaml
+from cases import holds, swapped
 from conftest import ROOT, table
 from handmade import SOURCE, STANDARD, cards, machine, subject
-from told import holds, swapped
 
 from buildcheck.errors import InputError
 from buildcheck.logic.quantity import Interval, exact

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import jinja2.meta
 import pytest
 import yaml
+from cases import holds
 from conftest import ROOT, table
-from told import holds
 
 from buildcheck import store
 from buildcheck.catalog import Catalog, layers, references

@@ -7,10 +7,10 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from cases import holds, swapped
 from conftest import table
 from test_alive import BASES as BUILDS
 from test_alive import CASES, merged
-from told import holds, swapped
 
 from buildcheck.checklist.items import load_items
 from buildcheck.purchasing.parts_list import parts_list_answer

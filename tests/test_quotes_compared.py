@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import holds, swapped
 from click.testing import CliRunner
 from conftest import TODAY, table
-from told import holds, swapped
 
 from buildcheck.check import check
 from buildcheck.cli import main

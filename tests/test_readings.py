@@ -58,6 +58,29 @@ def test_what_is_likely_names_what_it_rests_on(judged) -> None:
     assert not any(f.rests_on for f in answer.of("fail"))
 
 
+def test_an_outlet_has_the_mains_of_its_country(judged) -> None:
+    """Japan has the sockets of North America, with 100 V; 240 V sockets keep theirs."""
+    site = "gpus: RTX 3090\nsite: {{outlet: {}, country: {}}}\n"
+    pairs = {("NEMA 5-15", "JP"): 100, ("NEMA 5-15", "US"): 120, ("NEMA 6-20", "US"): 240}
+    found = {pair: judged(site.format(*pair)).facts("circuit.voltage").low for pair in pairs}
+    assert found == pairs
+
+
+def test_machines_are_drawn_alike_whatever_the_power_limit(judged) -> None:
+    """A limit moves no GPU: what several slots leave open is the same with each."""
+    gpus = "gpus: {{part: RTX 3090, count: 3, power_limit: {} W}}\n"
+    build = (
+        f"{gpus}motherboard: {{{{chipset: Z790, form_factor: ATX}}}}\ncase: {{{{kind: tower}}}}\n"
+    )
+    drawn = [
+        {(f.rule.id, f.subject, f.drawn) for f in judged(build.format(limit)).findings if f.drawn}
+        for limit in (300, 305)
+    ]
+    space = [{d for d in one if d[0].startswith("space/")} for one in drawn]
+    assert space[0] == space[1]
+    assert space[0]
+
+
 def test_a_partial_list_likely_passes_at_best(judged) -> None:
     """Without its CPU, a build that fails with it is no pass."""
     less = judged("".join(line for line in LAB.splitlines(True) if not line.startswith("cpu:")))

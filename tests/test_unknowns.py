@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from cases import swapped
 from conftest import ROOT, table
-from told import swapped
 
 from buildcheck.logic.quantity import Interval
 from buildcheck.render.templates import text

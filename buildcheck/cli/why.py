@@ -11,6 +11,7 @@ from buildcheck.cli.build import build_text, command
 from buildcheck.cli.frame import PRICES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch
 from buildcheck.errors import InputError
+from buildcheck.streams import shown
 
 if TYPE_CHECKING:
     from buildcheck.configure.why.answer import WhyAnswer
@@ -83,7 +84,8 @@ def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -
         from buildcheck.configure.sensitivity.sensitivity import sensitivity as limits_of
 
         judging = frame.judging(build)
-        what_if = WhatIf(judging.check(*build_text(build, judging.catalog)), judging, watch)
+        raw, _ = build_text(build, judging.catalog)
+        what_if = WhatIf(judging.check(raw, shown(build)), judging, watch)
         watch.progress = lambda: Progress("sensitivity", what_if.trials.judged)
         found = limits_of(what_if)
     replace(frame, verbose=frame.verbose or whole).answer("sensitivity", found)

@@ -276,7 +276,7 @@ def _counted(made: dict[str, Any], section: str, at: Path, complain: Complain) -
     return {"count": modules, "module": fields["module"]}
 
 
-def counted(name: Any) -> dict[str, int]:
+def count_in(name: Any) -> dict[str, int]:
     """How many parts there are by a name that no check reads, as an entry has it."""
     count = entry_of(str(name)).count
     return {"count": count} if count else {}

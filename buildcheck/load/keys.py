@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.load.forms import counted, entry
+from buildcheck.load.forms import count_in, entry
 from buildcheck.load.groups import (
     goes_by,
     is_key,
@@ -554,7 +554,7 @@ class _Keys(Moved):
             stated = self._priced(stated) if name == "price" else stated
             if (hint := value_hint((section, name), stated)) or (name, stated) == ("riser", None):
                 self._set_aside((*at, key), key, hint)
-                made |= counted(stated) if name == "part" else {}
+                made |= count_in(stated) if name == "part" else {}
                 continue
             if (section, name) == ("memory", "total") != (section, key) and "count" in made:
                 name = "module"

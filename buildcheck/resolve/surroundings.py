@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 ALWAYS = ("case fans", "peripherals")
 _PLUGS = {"plugs", "slot_power_plugs", "cable", "connector", "feed", "inputs", "output"}
 _ADAPTERS = ("adapter", "bundled_adapter")
-#: Mains below it are those of the low line: 100 to 127 V.
-_HIGH_LINE = 200
 _OURS = NO_WORD._replace(confidence="method")
 
 
@@ -89,7 +87,7 @@ def _at_home(
     names = sorted(facts["outlets"].value)
     outlets = [naming.catalog.part(naming.catalog.find("outlet", n)).facts for n in names]
     usual, wide = {}, {}
-    for name in {"outlet", *outlets[0]} & {*facts} if len(names) > 1 else ():
+    for name in [n for n in facts if n == "outlet" or n in outlets[0]]:
         values = [outlet[name].value for outlet in outlets if name in outlet]
         if len(values) == len(outlets) and all(v == facts[name].value for v in values):
             continue
@@ -181,12 +179,13 @@ def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced
 
     if local is None or (not has(local) and any(map(has, of_all))):
         return facts
-    country = naming.catalog.part(naming.catalog.find("country", facts["country"].value))
-    home = naming.catalog.part(naming.catalog.find("outlet", country.value("outlet")))
-    volts, there = facts["voltage"], home.value("voltage")
-    if own != home.id and max(there.high, volts.value.high) < _HIGH_LINE <= 2 * there.low:
+    find = naming.catalog.find
+    country = naming.catalog.part(find("country", facts["country"].value))
+    there = naming.catalog.part(find("outlet", country.value("outlet"))).value("voltage")
+    low_line = _standards(naming.catalog)["low_line_max"].value.high
+    if max(there.high, facts["voltage"].value.high) <= low_line:
         # Where others have the same socket, the mains are those of the country: 100 V in Japan.
-        facts = {**facts, "voltage": volts._replace(value=there)}
+        facts = {**facts, "voltage": facts["voltage"]._replace(value=there)}
     return {**facts, "outlets": local._replace(value=local.value | {named})}
 
 
@@ -235,14 +234,17 @@ def _advised(facts: dict[str, Sourced], outlets: list[dict[str, Sourced]]) -> In
 
 def helpers(subjects: dict[str, Subject], catalog: Catalog) -> Iterator[Subject]:
     """Standards, what is always booked, and the adapters and connectors in use."""
-    standard: dict[str, Sourced] = {}
-    for part_id in catalog.ids("standard"):
-        standard |= catalog.part(part_id).facts
-    yield Subject("standard", "standard", "standards", standard)
+    yield Subject("standard", "standard", "standards", _standards(catalog))
     for name in ALWAYS:
         facts = catalog.part(catalog.find("allowance", name)).facts
         yield Subject(f"allowance:{name}", "allowance", name, facts, listed=False)
     yield from fittings(subjects, catalog)
+
+
+def _standards(catalog: Catalog) -> dict[str, Sourced]:
+    """The facts of all standards together."""
+    standards = (catalog.part(part_id).facts for part_id in catalog.ids("standard"))
+    return {name: fact for facts in standards for name, fact in facts.items()}
 
 
 def fittings(subjects: dict[str, Subject], catalog: Catalog) -> Iterator[Subject]:

@@ -140,17 +140,16 @@ class Wording:
     def decides(self, subject: str, field: str, grade: Grade) -> bool:
         """Would the finding not stand without a field that is only usual?"""
         graph, whole = self.facts.graph, self.facts.graph.subjects[subject]
-        facts = {n: f for n, f in {**whole.facts, **whole.wide}.items() if n != field}
-        facts |= {field: whole.wide[field]} if field in whole.wide else {}
+        facts = {n: f for n, f in whole.facts.items() if n != field}
+        # What is certain of it, if anything is.
+        facts |= {n: f for n, f in whole.wide.items() if n == field}
         alike = [one for one in graph.of(whole.kind) if one.facts is whole.facts]
         for one in alike:
             graph = graph.with_subject(replace(one, facts=facts))
         varied = VariedFacts(graph, base=self.facts, changed=tuple(one.id for one in alike))
         less = Wording(self.rule, graph.subjects[self.subject.id], varied, self.document)
-        return (
-            not less.applies
-            or self.rule.claim_reading(partial(less.value, grade=grade)) is not False
-        )
+        claim = self.rule.claim_reading(partial(less.value, grade=grade))
+        return not less.applies or claim is not False
 
     def message(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
         """The finding as a sentence with the build's numbers; empty where one is not known."""

@@ -91,6 +91,14 @@ class Unresolved(NamedTuple):
     kinds: tuple[str, ...] = ()
 
 
+class ListSetting(NamedTuple):
+    """A line that sets something of the whole machine: a key at the top of a build file."""
+
+    line: Line
+    key: str
+    value: str
+
+
 @dataclass
 class Imported:
     """A build file made from a list, and what is left to do by hand."""
@@ -98,7 +106,7 @@ class Imported:
     text: str = ""
     unresolved: list[Unresolved] = field(default_factory=list)
     #: Lines that state the outlet or its circuit, a power limit, or what the machine is for.
-    settings: list[Line] = field(default_factory=list)
+    settings: list[ListSetting] = field(default_factory=list)
     #: Lines that name no part, and of them those that could; they are comments in the text.
     kept: list[Line] = field(default_factory=list)
     unread: list[Line] = field(default_factory=list)
@@ -172,11 +180,7 @@ def to_build(
         sections={s: [(e, *_entry_lines(s, e)) for e in es] for s, es in sections.items()},
         machine=None if quote else _whole_price(parts),
         quote=list(quote_lines(quote, charged(parts))) if quote else (),
-        settings=[
-            (line, key, _scalar(printable(said)))
-            for line in made.settings
-            for key, said in [_setting_in(line.text)]
-        ],
+        settings=[s._replace(value=_scalar(printable(s.value))) for s in made.settings],
         others=[(r, [*_said_of(r, printable(r.name), r.name), *why]) for r, why in making.others],
         about={
             "About the list": sorted([*parts.notes, *terms]),
@@ -222,10 +226,10 @@ class _Making:
     def take(self, parts: PartList) -> None:
         """Place all rows, and of the kept lines those that name a part."""
         self._date = parts.date[:10]
-        said = (Line(row.line, row.raw) for row in parts.rows if row.section)
-        stated = [line for line in said if _labelled(line.text)[0]]
-        self.made.settings = [line for line in parts.kept if _setting_in(line.text)[0]] + stated
-        lines = {line.line for line in self.made.settings}
+        labelled = [Line(row.line, row.raw) for row in parts.rows if row.section]
+        found = [_setting_in(line) for line in parts.kept] + [_labelled(line) for line in labelled]
+        self.made.settings = sorted(filter(None, found))
+        lines = {setting.line.line for setting in self.made.settings}
         # The rows first: of a long text not all is asked for.
         named = (row for row in parts.rows if row.line not in lines)
         rows = [part for row in named for part in self._apart(row)]
@@ -240,7 +244,7 @@ class _Making:
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
         taken = {Line(g.row.line, g.row.raw) for g in guessed}
-        taken |= {*self.made.settings}
+        taken |= {setting.line for setting in self.made.settings}
         self.made.kept = [line for line in parts.kept if line not in taken]
         self.made.unresolved.sort(key=lambda u: u.row.line)
 
@@ -340,24 +344,25 @@ class _Making:
         self.others.append((row, why))
 
 
-def _setting_in(text: str) -> tuple[str, str]:
-    """The key of a line, by its label or as it states volts and amperes, and its value."""
-    if (found := _labelled(text))[0]:
-        return found
-    fields = facts_in("site", text).fields
-    return ("site", text.strip()) if {"voltage", "breaker"} <= fields.keys() else ("", "")
+def _setting_in(line: Line) -> ListSetting | None:
+    """What a line sets by its label, or as it states volts and amperes; None if nothing."""
+    fields = facts_in("site", line.text).fields
+    is_outlet = {"voltage", "breaker"} <= fields.keys()
+    return _labelled(line) or (ListSetting(line, "site", line.text.strip()) if is_outlet else None)
 
 
-def _labelled(text: str) -> tuple[str, str]:
-    """The key at the top of a build file that a line is for by its label, and its value."""
-    label, _, said = text.partition(":")
+def _labelled(line: Line) -> ListSetting | None:
+    """What a line sets by the word in front of its colon; None if nothing."""
+    label, _, said = line.text.partition(":")
     word = label.strip(" -*•")
-    place = (place_of(word) or (word.lower(),)) if word and said and len(label) <= _LABEL else None
-    said = (found[1] if (found := _OUTLET.fullmatch(said.strip())) else said).strip()
-    key = _SETTINGS.get(place or (), "")
-    if key == "site" and not (found or facts_in("site", said).fields or _NAMED.search(said)):
-        key = ""
-    return (key, said) if key and said else ("", "")
+    if not word or len(label) > _LABEL:
+        return None
+    key = _SETTINGS.get(place_of(word) or (word.lower(),))
+    outlet = _OUTLET.fullmatch(said.strip())
+    value = (outlet[1] if outlet else said).strip()
+    if key == "site" and not (outlet or facts_in("site", value).fields or _NAMED.search(value)):
+        return None
+    return ListSetting(line, key, value) if key and value else None
 
 
 def _is_memory(fields: Fields, rest: str) -> bool:
