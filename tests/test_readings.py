@@ -7,7 +7,10 @@ from click.testing import CliRunner
 from conftest import ROOT
 
 from buildcheck.cli import main
-from buildcheck.report import build_answer
+from buildcheck.render.page import to_html
+from buildcheck.render.templates import text
+from buildcheck.report import build_answer, validate_answer
+from buildcheck.whole_report import report_answer
 
 LAB = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text("utf-8")
 NO_OUTPUTS = "gpus: RTX 3070\nmotherboard: {socket: AM4}\npsus: [{rated_power: 750 W}]\ncables: [{connector: pcie-8-pin}]\n"
@@ -85,6 +88,9 @@ def test_a_partial_list_likely_passes_at_best(judged) -> None:
     """Without its CPU, a build that fails with it is no pass."""
     less = judged("".join(line for line in LAB.splitlines(True) if not line.startswith("cpu:")))
     assert ("cpu" in less.not_listed, less.verdict == "pass") == (True, False)
+    cards = judged("gpus: 4x RTX 3090\n")
+    assert "LIKELY PASS so far" in text("validate", validate_answer([cards])).splitlines()[0]
+    assert "Likely pass so far" in to_html(report_answer(cards))
 
 
 def test_what_likely_passes_says_so(judged) -> None:
