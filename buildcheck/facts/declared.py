@@ -77,8 +77,10 @@ def _compute(one: Definition) -> Callable[[Subject, Ask], Any]:
 def _own(one: Definition, values: list[Reading], terms: dict[str, Any]) -> Callable[..., Any]:
     def own(subject: Subject, ask: Ask) -> Any:
         worth = _worth(one, subject, ask, terms, subject)
-        found = (value(worth) for value in values)
-        return next((f for f in found if f is not None), None)
+        for value in values:
+            if (found := value(worth)) is not None:
+                return found
+        return None
 
     return own
 

@@ -159,9 +159,12 @@ def _by_design(again: list[Finding], designs: Designs, document: Document) -> li
     first = again[0]
     rule, words = first.rule, first.words
     for named, fields in designs.behind(_data(words)):
+        groups = designs.alike(named[0], fields)
         answers: dict[str, list[bool | None]] = {}
-        elsewhere = 0
-        for ids, facts in designs.alike(named[0], fields):
+        # The largest first, so that it shows soon where most leave it open.
+        elsewhere, most = 0, sum(map(len, groups)) / 2
+        for ids in sorted(groups, key=len, reverse=True):
+            facts = designs.having(named[0], ids[0])
             with_one = Wording(rule, facts.graph.subjects[first.subject], facts, document)
             applies, found = _answers(with_one)
             # Where it is open whether the rule applies, a claim that fails is as open.
@@ -171,8 +174,11 @@ def _by_design(again: list[Finding], designs: Designs, document: Document) -> li
                 n.id for n in named
             }:
                 elsewhere += len(ids)
-        if 2 * elsewhere >= len(answers):
+                if elsewhere >= most:
+                    break
+        if elsewhere >= most:
             continue
+        answers = {part: answers[part] for ids in groups for part in ids}
         tried = []
         for number in range(len(rule.grades)):
             # At a grade passes what passes at all worse ones too.

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil, inf
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog.typical import TYPICAL, holds, long_slots
 from buildcheck.connect import connect
@@ -42,13 +42,6 @@ if TYPE_CHECKING:
 
 #: What is around a machine is no matter of which parts it has.
 _OUTSIDE = frozenset({"circuit", "workload", "network", "standard"})
-
-
-class Alike(NamedTuple):
-    """Parts alike in some fields, and the facts of the build with one of them."""
-
-    ids: tuple[str, ...]
-    facts: Facts
 
 
 @dataclass
@@ -93,8 +86,8 @@ class Designs:
             return True
         return False if len(tried.failing) >= enough else None
 
-    def alike(self, subject: Subject, fields: tuple[str, ...]) -> Iterator[Alike]:
-        """The parts that a name could mean, by what they have of some fields.
+    def alike(self, subject: Subject, fields: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """The parts that a name could mean, grouped by what they have of some fields.
 
         Those that what is stated rules out are left out, and those of which a field is not known;
         where those are most, or few are left, there is nothing to go by.
@@ -109,11 +102,7 @@ class Designs:
                 found[stable_text(values)].append(part.id)
         known = sum(map(len, found.values()))
         enough = min(self.catalog.ranges.enough[1], known + unknown)
-        for ids in found.values() if known >= enough and known > unknown else ():
-            facts = self._made.get((subject.id, ids[0]))
-            if facts is None:
-                facts = self._made[subject.id, ids[0]] = self._facts(subject, ids[0])
-            yield Alike(tuple(ids), facts)
+        return [*map(tuple, found.values())] if known >= enough and known > unknown else []
 
     def _left(self, subject: Subject) -> list[Part]:
         """The parts that a name could mean without those that what is stated rules out."""
@@ -131,13 +120,17 @@ class Designs:
             ]
         return self._among[id(subject.facts)]
 
-    def _facts(self, subject: Subject, part_id: str) -> Facts:
+    def having(self, subject: Subject, part_id: str) -> Facts:
         """The facts of the build with one part behind a name, wherever it is used."""
-        return self._measured(
-            lambda one: (
-                self._with(one.facts, part_id) if one.could_be == subject.could_be else one.facts
+        if (subject.id, part_id) not in self._made:
+            self._made[subject.id, part_id] = self._measured(
+                lambda one: (
+                    self._with(one.facts, part_id)
+                    if one.could_be == subject.could_be
+                    else one.facts
+                )
             )
-        )
+        return self._made[subject.id, part_id]
 
     def _with(self, facts: dict[str, Sourced], part_id: str) -> dict[str, Sourced]:
         """The facts of a subject with one of the parts that its name could mean."""

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from buildcheck.model.part import Sourced
 
 Key = tuple[str, str]
-#: What a fact is worth before it is computed.
-_NOT_YET = object()
+#: What a fact is worth before it is computed, and while it is.
+_NOT_YET, _ASKED = object(), object()
 
 
 class Missing(NamedTuple):
@@ -38,7 +38,6 @@ class Facts:
     graph: Graph
     _values: dict[Key, Any] = field(default_factory=dict)
     _used: dict[Key, dict[Key, None]] = field(default_factory=dict)
-    _asking: list[Key] = field(default_factory=list)
     _rests: dict[str, dict[Key, bool]] = field(default_factory=dict)
     #: What the fact that is computed right now was made from so far.
     _noted: dict[Key, None] = field(default_factory=dict)
@@ -51,7 +50,10 @@ class Facts:
         self._noted[key] = None
         value = self._values.get(key, _NOT_YET)
         if value is _NOT_YET:
+            self._values[key] = _ASKED
             value = self._values[key] = self._compute(name, subject, key)
+        elif value is _ASKED:
+            raise RuntimeError(f"the fact {name} of {subject.id} asks for itself")
         return value
 
     def number(self, name: str, subject: Subject | None = None) -> Interval:
@@ -64,14 +66,10 @@ class Facts:
         if declared is None:
             found = subject.facts.get(field_of(name))
             return None if found is None else found.value
-        if key in self._asking:
-            raise RuntimeError(f"the fact {name} of {subject.id} asks for itself")
-        self._asking.append(key)
         noted, self._noted = self._noted, {}
         try:
             return declared.compute(subject, self)
         finally:
-            self._asking.pop()
             self._used[key], self._noted = self._noted, noted
 
     def source(self, name: str, subject: Subject) -> Sourced | None:

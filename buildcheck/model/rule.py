@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from buildcheck.logic.interval import reading
-from buildcheck.logic.parse import Tree, parse, unpack
+from buildcheck.logic.parse import Tree, names, parse, unpack
 from buildcheck.logic.quantity import read_any
 from buildcheck.model.frozen import dataclass
 
@@ -98,6 +98,18 @@ class Rule:
         """What must hold."""
         packed = self.trees.get("require")
         return unpack(packed) if packed else parse(self.require)
+
+    @cached_property
+    def compared(self) -> tuple[str, ...]:
+        """The facts in the claim, each once."""
+        limits = {*self.grades[0].limits, *self.terms}
+        return tuple(n for n in dict.fromkeys(names(self.claim)) if n not in limits)
+
+    @cached_property
+    def used(self) -> tuple[str, ...]:
+        """The facts in the claim and the guard, each once; a guard has no limits."""
+        guard = [n for n in names(self.guard) if n not in self.terms] if self.guard else []
+        return tuple(dict.fromkeys([*self.compared, *guard]))
 
     @cached_property
     def guard(self) -> Tree | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.logic.parse import names
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import Figure, figure
@@ -100,6 +99,6 @@ def _worst(report: Report, subject: Subject, compared: set[str]) -> str | None:
     found = {
         f.severity
         for f in report.findings
-        if f.verdict in FAILING and f.subject == subject.id and compared <= set(names(f.rule.claim))
+        if f.verdict in FAILING and f.subject == subject.id and compared <= {*f.rule.compared}
     }
     return next((severity for severity in SEVERITIES if severity in found), None)

@@ -1,7 +1,6 @@
 """Rules as the commands that list and explain them show them."""
 
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
-from buildcheck.logic.parse import names
 from buildcheck.logic.sentence import outline
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.frozen import dataclass
@@ -72,8 +71,7 @@ def rules_answer(book: Rulebook) -> RulesAnswer:
 
 def rule_answer(rule: Rule) -> RuleAnswer:
     """One rule, whole."""
-    used = names(rule.claim) + (names(rule.guard) if rule.guard else [])
-    shapes = {name: shape_of(name) for name in sorted(set(used))}
+    shapes = {name: shape_of(name) for name in sorted(rule.used)}
     return RuleAnswer(
         *(rule.id, rule.applies_to, rule.require, rule.basis, _grades(rule), rule.when),
         why=rule.why,

@@ -13,7 +13,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.facts.registry import FACTS
-from buildcheck.logic.parse import names
 from buildcheck.measure.shapes import MODELS, field_shapes
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def rules_by_field(rulebook: Rulebook, kind: str) -> dict[str, list[str]]:
 def _down_to_fields(rule: Rule) -> set[str]:
     """The fields that what a rule names comes down to."""
     seen: set[str] = set()
-    left = names(rule.claim) + (names(rule.guard) if rule.guard else [])
+    left = [*rule.used]
     while left:
         name = left.pop()
         if name not in seen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from buildcheck import units
@@ -105,35 +105,23 @@ class Wording:
     def _fact(self, name: str) -> Any:
         return self.facts(name, self._of(name))
 
-    @cached_property
-    def _used(self) -> list[str]:
-        """The facts the rule names, limits left out."""
-        limits = {*self.rule.grades[0].limits, *self.rule.terms}
-        guard = names(self.rule.guard) if self.rule.guard else []
-        return [n for n in dict.fromkeys([*names(self.rule.claim), *guard]) if n not in limits]
-
     def values(self) -> Iterator[tuple[str, str, Any]]:
         """The facts compared: name, subject and value."""
-        limits = {*self.rule.grades[0].limits, *self.rule.terms}
-        return (
-            (name, self._of(name).id, self._fact(name))
-            for name in dict.fromkeys(names(self.rule.claim))
-            if name not in limits
-        )
+        return ((n, self._of(n).id, self._fact(n)) for n in self.rule.compared)
 
     def numbers(self) -> tuple[Used, ...]:
         """The facts used."""
-        return tuple(Used(name, self._of(name).id) for name in self._used)
+        return tuple(Used(name, self._of(name).id) for name in self.rule.used)
 
     def missing(self) -> tuple[Missing, ...]:
         """The data that are lacking, each once."""
-        found = (m for n in self._used for m in self.facts.missing(n, self._of(n)))
+        found = (m for n in self.rule.used for m in self.facts.missing(n, self._of(n)))
         return tuple(dict.fromkeys(found))
 
     def usual(self) -> dict[tuple[str, str], Sourced]:
         """What the finding rests on that is only usual, by name and subject."""
         found: dict[tuple[str, str], Sourced] = {}
-        for name in self._used:
+        for name in self.rule.used:
             found |= self.facts.usual(name, self._of(name))
         return found
 
@@ -236,7 +224,7 @@ class Wording:
     def steps(self) -> tuple[Step, ...]:
         """How the numbers of the rule came about: what each was made from, each once."""
         found: dict[tuple[str, str, str], Step] = {}
-        for name in self._used:
+        for name in self.rule.used:
             self._step(name, self._of(name), 0, found)
         return tuple(found.values())
 
@@ -268,7 +256,7 @@ class Wording:
     def places(self) -> tuple[PlaceOf, ...]:
         """Where the build file names what takes part, the subject first."""
         subjects, seen = {self.subject.id: self.subject}, dict[tuple[str, str], int]()
-        for name in self._used:
+        for name in self.rule.used:
             self._leaves(name, self._of(name), subjects, 3, seen)
         found: dict[tuple[int, int], PlaceOf] = {}
         for subject in subjects.values():
