@@ -6,10 +6,13 @@ from dataclasses import fields
 
 import pytest
 import yaml
-from conftest import table
+from conftest import TODAY, table
 
 from buildcheck import store
+from buildcheck.configure.engine import Engine
+from buildcheck.configure.wish.wish import read_wish
 from buildcheck.errors import RulebookError
+from buildcheck.logic.quantity import exact
 from buildcheck.model.source import read
 from buildcheck.rulebook.proposals import Proposals, proposals, prove
 
@@ -27,7 +30,7 @@ def test_the_shipped_file_holds_and_each_value_is_read(rulebook) -> None:
     assert set(yaml.safe_load(TEXT)) == {one.name for one in fields(Proposals)}
     assert all(rulebook.get(rule) for *_, rule in found.needed_to_pass)
     assert found.limit_shares[-1] == pytest.approx(0.7)
-    assert (found.least_drive, found.limit_step, found.kits[:2]) == (1000.0, 5.0, (1, 2))
+    assert (found.least_drive, found.limit_step, found.kits[:2]) == (2000.0, 5.0, (1, 2))
 
 
 def test_lists_go_up_or_down() -> None:
@@ -69,3 +72,18 @@ def test_a_broken_file_stops_the_program(tmp_path, monkeypatch) -> None:
             proposals()
     finally:
         proposals.cache_clear()
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_parts_next_to_gpus_are_of_their_class_unless_named(catalog, rulebook, named) -> None:
+    cpu = ", cpu: AMD Ryzen 5 5500" if named else ""
+    wish = read_wish(f"{{wish: {{gpus: 2x RTX 5090{cpu}}}}}".encode(), "wish.yaml")
+    lists = Engine(catalog, rulebook, TODAY).problem(wish).lists
+    cards = [o.units[0].sort for o in lists["gpus"]]
+    cpus = [o.units[0].sort for o in lists["cpu"]]
+    assert {sort.part for sort in cpus} == {"cpu/amd/ryzen-5-5500"} or not named
+    assert named or all((s.value("cores") or exact(8)).high >= 8 for s in cpus)
+    assert named or all((s.value("pcie_gen") or exact(4)).high >= 4 for s in cpus)
+    assert all(o.size >= 64 for o in lists["memory"])
+    assert min(o.price for o in lists["cpu_cooler"]) >= 0.015 * min(s.price for s in cards)
+    assert all(o.units[0].sort.value("plugs")["16-pin"].low >= 1 for o in lists["psus"])

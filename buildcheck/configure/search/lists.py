@@ -7,9 +7,11 @@ money, in hundredths. Nothing here says whether options go together; that is the
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.search.classes import ROLES
+from buildcheck.configure.search.floors import Floors
 from buildcheck.configure.search.space import Option, Unit
 from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.logic.quantity import Interval, exact, number_text
@@ -51,13 +53,17 @@ class Lists:
 
     def _sorts(self, role: str, avoid: tuple[WishMeaning, ...] = ()) -> Iterator[PartClass]:
         """The classes of a kind without the members that are to be avoided."""
-        words = (*self._avoid, *avoid)
-        kind = SECTION_KIND[role]
-        for sort in self.classes.of(kind).classes:
-            if not words:
+        words, sorts = (*self._avoid, *avoid), self.classes.of(SECTION_KIND[role]).classes
+        least = 0 if role == "gpus" else self._floors.price(role, sorts)
+        for sort in sorts:
+            if not words and sort.price >= least:
                 yield sort
                 continue
-            left = [m for m in sort.members if not self._is_avoided(m.part, sort, words)]
+            left = [
+                m
+                for m in sort.members
+                if m.price >= least and not self._is_avoided(m.part, sort, words)
+            ]
             if left:
                 yield sort if len(left) == len(sort.members) else sort.only(left)
 
@@ -74,6 +80,10 @@ class Lists:
             return
         wanted = self.catalog.find(SECTION_KIND[role], name)
         yield from (mine for sort in sorts if (mine := _only(sort, wanted)))
+
+    @cached_property
+    def _floors(self) -> Floors:
+        return Floors([] if "gpus" in self.ground.given else list(self._gpus()))
 
     # Cards
 
@@ -185,6 +195,8 @@ class Lists:
         for sort in self._named("cpu", wish.part if wish else None, self._sorts("cpu")):
             if self._platforms and not self._is_platform(sort):
                 continue
+            if not (wish or self._floors.allows_cpu(sort)):
+                continue
             if wish and not (
                 _reaches(sort, "cores", wish.cores) and _reaches(sort, "threads", wish.threads)
             ):
@@ -192,6 +204,10 @@ class Lists:
             yield _option("cpu", sort)
 
     def _memory(self) -> Iterator[Option]:
+        kits = self._kits()
+        yield from kits if self.wish.memory else self._floors.enough_memory(list(kits))
+
+    def _kits(self) -> Iterator[Option]:
         wish = self.wish.memory
         for sort in self._named("memory", wish.part if wish else None, self._sorts("memory")):
             module, kit = sort.value("module"), sort.value("kit_modules")
@@ -203,6 +219,8 @@ class Lists:
     def _psus(self) -> Iterator[Option]:
         wish = self.wish.psus
         for sort in self._named("psus", wish.part, self._sorts("psus")):
+            if not (wish.part or self._floors.feeds(sort)):
+                continue
             for number in range(int(wish.count.low), int(wish.count.high) + 1):
                 yield _option("psus", sort, number)
 

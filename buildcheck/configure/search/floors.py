@@ -1,0 +1,66 @@
+"""The least of each part that is proposed, by the GPUs it is for: one class of machine.
+
+The numbers are in `rules/proposals.yaml`; what a wish names may be less.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.rulebook.proposals import proposals
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from buildcheck.configure.search.classes import PartClass
+    from buildcheck.configure.search.space import Option
+
+
+class Floors:
+    """What parts next to any of some GPUs need to have; nothing where no GPUs are to be chosen."""
+
+    def __init__(self, cards: Sequence[Option]) -> None:
+        self._offers, self._cards = proposals(), cards
+
+    def price(self, role: str, sorts: Sequence[PartClass]) -> float:
+        """The least price of a part of a role, in hundredths, never more than most of them cost."""
+        share = self._offers.least_price_shares.get(role)
+        if not share or not self._cards:
+            return 0
+        card = min(max(unit.sort.price for unit in option.units) for option in self._cards)
+        others = sorted(member.price for sort in sorts for member in sort.members)
+        return min(share * card, others[len(others) * 3 // 4])
+
+    def allows_cpu(self, sort: PartClass) -> bool:
+        """Has a CPU the cores, and a PCIe generation near that of the GPUs, as far as known?"""
+        number = min((sum(u.number for u in o.units) for o in self._cards), default=0)
+        cores = max(self._offers.least_cores, number * self._offers.least_cores_each)
+        has, generation = sort.value("cores"), sort.value("pcie_gen")
+        oldest = self._least("pcie_gen") - self._offers.most_generations_behind
+        return not (
+            self._cards
+            and ((has and has.high < cores) or (generation and generation.high < oldest))
+        )
+
+    def feeds(self, sort: PartClass) -> bool:
+        """Has a PSU outputs for the plugs of all GPUs that older ones have none for?"""
+        sockets = [u.sort.value("plugs") or () for option in self._cards for u in option.units]
+        wanted = [p for p in self._offers.native_plugs if sockets and all(p in s for s in sockets)]
+        plugs = sort.value("plugs") or {}
+        return all(plug in plugs and plugs[plug].low >= 1 for plug in wanted)
+
+    def enough_memory(self, kits: list[Option]) -> list[Option]:
+        """The kits with as much memory as the GPUs have; all of them if none has."""
+        least = self._offers.least_ram_share * self._least("memory", in_all=True)
+        return [option for option in kits if (option.size or 0) >= least] or kits
+
+    def _least(self, name: str, *, in_all: bool = False) -> float:
+        """The least value of a field that GPUs have, each or in all; 0 if not known."""
+        found = []
+        for option in self._cards:
+            each = [(unit.sort.value(name), unit.number if in_all else 1) for unit in option.units]
+            if any(value is None for value, _ in each):
+                return 0
+            values = [value.low * number for value, number in each]
+            found.append(sum(values) if in_all else min(values))
+        return min(found, default=0)
