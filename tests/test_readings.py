@@ -62,9 +62,9 @@ def test_what_is_likely_names_what_it_rests_on(judged) -> None:
 
 
 def test_an_outlet_has_the_mains_of_its_country(judged) -> None:
-    """Japan has the sockets of North America, with 100 V; 240 V sockets keep theirs."""
+    """Japan has the sockets of North America, with 100 V; those of 208 and 240 V keep theirs."""
     site = "gpus: RTX 3090\nsite: {{outlet: {}, country: {}}}\n"
-    pairs = {("NEMA 5-15", "JP"): 100, ("NEMA 5-15", "US"): 120, ("NEMA 6-20", "US"): 240}
+    pairs = {("NEMA 5-15", "JP"): 100, ("NEMA 5-15", "US"): 120, ("NEMA 6-20", "US"): 208}
     found = {pair: judged(site.format(*pair)).facts("circuit.voltage").low for pair in pairs}
     assert found == pairs
 

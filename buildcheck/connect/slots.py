@@ -93,6 +93,11 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
     search = SeatSearch(cards, frame, pinned)
     choice, left_over = search.best(), search.left_over()
+    if left_over.low:
+        # Of a short slot it may not be known whether it takes a longer edge.
+        may_be = tuple(_opened(slot) for slot in frame.slots)
+        least = SeatSearch(cards, frame._replace(slots=may_be), pinned).left_over().low
+        left_over = Interval(min(least, left_over.low), left_over.high)
     gpus = [s for s in subjects.values() if s.kind == "gpu"]
     risers = [s for s in subjects.values() if s.kind == "riser"]
     if risers and left_over.low and all(r.value("kind") == "cabled" for r in risers):
@@ -112,6 +117,12 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
         *_seated(choice, frame, board, subjects, pinned if pins.stated is None else pins.stated),
         *_stacked(choice, search.gpus),
     ]
+
+
+def _opened(slot: Slot) -> Slot:
+    """A slot with an open end if it may have one; one of a single lane is closed unless stated."""
+    may_be = slot.open_ended is None and slot.mechanical > 1
+    return slot.model_copy(update={"open_ended": True}) if may_be else slot
 
 
 def room_outside(case: Subject) -> bool:

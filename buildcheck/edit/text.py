@@ -24,7 +24,7 @@ from buildcheck.load.groups import is_key
 from buildcheck.load.keys import rekeyed
 from buildcheck.load.moved import is_apart
 from buildcheck.model.flow import flow, reads, word
-from buildcheck.model.source import as_written, read
+from buildcheck.model.source import as_written, read, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,16 +83,6 @@ def _edited(raw: bytes, document: Document, change: Change) -> tuple[bytes, Docu
 def _exact(data: Any) -> str:
     """Text that is equal for equal data, and differs between truths, numbers and text."""
     return json.dumps(data, sort_keys=True)
-
-
-def _at(data: Any, place: Path) -> Any:
-    """What is at a place, or None."""
-    for step in place:
-        try:
-            data = data[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return data
 
 
 def _new_place(place: Path, path: Path, old: Any, new: Any) -> Path | None:
@@ -225,8 +215,8 @@ class _Text:
             if moved is None:
                 continue
             places[place] = (*head.place, *moved)
-            value = _at(new, moved)
-            is_same = _exact(value) == _exact(_at(old, place[size:]))
+            value = value_at(new, moved)
+            is_same = _exact(value) == _exact(value_at(old, place[size:]))
             if is_same and not _BREAK.search(text) and reads(f"k: {text}\n", {"k": value}):
                 writer.kept[places[place]] = text
         spots = [head, *self._spots(node, head.place), _Spot(end, end, ())]

@@ -66,10 +66,8 @@ def cards_without_slot(build: Subject, ask: Ask) -> Any:
     left = _left_over(build, ask)
     # GPUs beyond the number of slots are another matter than GPUs in each other's way.
     cards += ask("build.cards_in_sockets").low
-    short = ZERO if slots is None else exact(cards) - slots
-    return Interval(
-        max(0.0, left.low - max(0.0, short.high)), max(0.0, left.high - max(0.0, short.low))
-    )
+    short = 0.0 if slots is None else max(0.0, cards - slots.high)
+    return Interval(max(0.0, left.low - short), max(0.0, left.high - short))
 
 
 @graph("build.crowd", DATA)

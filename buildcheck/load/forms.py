@@ -15,6 +15,7 @@ from buildcheck.model.price import read_day
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in
+from buildcheck.words.keys import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,31 +27,19 @@ if TYPE_CHECKING:
     #: Notes what is wrong at a place, and what to do.
     Complain = Callable[..., None]
 
-#: Memory given by its amount alone.
-AMOUNT = re.compile(r"[0-9]{1,6}\s?(?:GB|GiB|TB|TiB)")
 #: Sections whose entry has no count.
 _ONE_PART = {*SINGLES} - {"cpu"}
-_RADIATORS = re.compile(r"(?:(\d) ?[x×] ?)?(\d{3,4}) ?(?:mm)?(?: rad(?:iator)?s?)?")
-_BARE, _LISTED = re.compile(r"\d+(?:\.\d+)?"), re.compile(r"\s*(?:[+,;&]|\band\b)\s*")
 #: Numbers alone that can only be a power, or an amount of memory.
 _PLAIN = {"psus": (range(200, 6000), "W"), "memory": (range(4, 8193), "GB")}
 #: Sections whose words in place of a name are facts that others may contradict.
 _DESCRIBED = ("psus", "storage", "risers")
 #: Sections whose values may be words, such as `5600 MT/s` or `DDR4 RDIMM ECC`.
 _WORDED = ("memory", "psus", "storage")
-#: PCPartPicker's words for several GPUs; and what sums are rounded by.
-_WAY = re.compile(r"(?i)\b(\d)-way (?:sli|crossfire|nvlink)(?:; )?")
+#: What sums are rounded by.
 _ROUNDED_UP = Decimal("1.01")
 #: Some write `1500 GB` for 1536.
 _ROUNDED = 0.05
-#: How long a quote is valid.
-_DAYS = re.compile(r"(\d{1,3}) ?(?:days?|tage?|d)", re.IGNORECASE)
-#: What people write where nothing is there or decided: the section is not listed then.
-_UNSTATED = re.compile(
-    r"(?i)(?=.)[\s.?？]*(tb[acd]|(still )?(unknown|undecided)"
-    r"|not (yet )?(known|decided|chosen)( yet)?"
-    r"|to be (decided|chosen)|(do not|don't) know( yet)?)?[\s.?？!]*"
-)
+#: What people write where nothing is there.
 _ABSENT = frozenset(("none", "no", "nothing", "-", "n/a"))
 
 
@@ -90,7 +79,7 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
         result["quotes"] = [quote(q, ("quotes", n), complain) for n, q in enumerate(listed)]
     for item in result.get("memory", []):
         # Memory is often given by its amount alone.
-        if isinstance(item, dict) and AMOUNT.fullmatch(str(item.get("part"))):
+        if isinstance(item, dict) and re.fullmatch(phrase("amount"), str(item.get("part"))):
             item["module" if item.get("count", 1) != 1 else "total"] = item.pop("part")
     _pay(result, complain)
     result |= {"site": _circuit(result["site"], complain)} if "site" in result else {}
@@ -102,10 +91,11 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
 
 def _count_ways(gpus: list[Any]) -> None:
     """Count the GPUs of the one entry that has `(2-Way SLI)` behind it, as PCPartPicker has."""
-    found = [g for g in gpus if isinstance(g, dict) and _WAY.search(str(g.get("note")))]
+    noted = ((g, str(g.get("note"))) for g in gpus if isinstance(g, dict))
+    found = [g for g, note in noted if re.search(phrase("n_way"), note)]
     for item in found if len(found) == 1 and "count" not in found[0] else ():
-        item["count"] = int(_WAY.findall(str(item["note"]))[0])
-        item["note"] = _WAY.sub("", str(item["note"])) or None
+        item["count"] = int(re.findall(phrase("n_way"), str(item["note"]))[0])
+        item["note"] = re.sub(phrase("n_way"), "", str(item["note"])) or None
 
 
 def _pay(data: dict[str, Any], complain: Complain) -> None:
@@ -125,18 +115,14 @@ def _add_up(data: dict[str, Any], stated: MoneyInText, complain: Complain) -> No
     """Report that the prices of the parts do not add up to that of the machine."""
     sections = [data[s] for s in (*LISTS, *SINGLES) if s in data]
     items = [i for s in sections for i in (s if isinstance(s, list) else [s])]
-    prices = [(i.get("price"), i.get("count", 1)) for i in items if isinstance(i, dict)]
-    known = [
-        (price_in(str(p.get("each") if isinstance(p, dict) else p)), n) for p, n in prices if p
+    priced = [item for item in items if isinstance(item, dict) and item.get("price")]
+    each = [
+        (p.get("each") if isinstance(p := i["price"], dict) else p, i.get("count")) for i in priced
     ]
-    total = sum(
-        price.amount * (n if isinstance(n, int) else 1)
-        for price, n in known
-        if price and price.currency == stated.currency
-    )
-    if total > stated.amount * _ROUNDED_UP or (
-        len(known) == len(items) and total * _ROUNDED_UP < stated.amount
-    ):
+    known = [(price_in(str(p)), n if isinstance(n, int) else 1) for p, n in each]
+    total = sum(p.amount * n for p, n in known if p and p.currency == stated.currency)
+    is_less = len(known) == len(items) and total * _ROUNDED_UP < stated.amount
+    if total > stated.amount * _ROUNDED_UP or is_less:
         what = f"the prices of the parts add up to {total:,.2f} {stated.currency}"
         complain(("cost", "machine"), what, "Correct them, or the price of the machine")
 
@@ -144,13 +130,14 @@ def _add_up(data: dict[str, Any], stated: MoneyInText, complain: Complain) -> No
 def _filled_in(value: Any) -> Any:
     """Data without the keys whose value is still to be filled in, or not known."""
     if isinstance(value, dict):
-        return {k: _filled_in(v) for k, v in value.items() if not _UNSTATED.fullmatch(str(v))}
+        is_open = re.compile(phrase("unstated")).fullmatch
+        return {k: _filled_in(v) for k, v in value.items() if not is_open(str(v))}
     return [*map(_filled_in, value)] if isinstance(value, list) else value
 
 
 def _is_absent(value: Any) -> bool:
     text = value.strip().lower() if isinstance(value, str) else ""
-    return value is False or text in _ABSENT or bool(_UNSTATED.fullmatch(text))
+    return value is False or text in _ABSENT or bool(re.fullmatch(phrase("unstated"), text))
 
 
 def _one(value: Any, section: str, complain: Complain) -> Any:
@@ -207,7 +194,9 @@ def with_units(section: str, item: Any) -> Any:
     if not isinstance(item, dict):
         return item
     units_of = vocabulary()["units_left_out"].get(section, {})
-    bare = {n: unit for n, unit in units_of.items() if _BARE.fullmatch(str(item.get(n)))}
+    bare = {
+        n: unit for n, unit in units_of.items() if re.fullmatch(phrase("bare"), str(item.get(n)))
+    }
     made = {**item, **{name: f"{item[name]} {unit}" for name, unit in bare.items()}}
     if section == "site" and isinstance(made.get("electricity_price"), str):
         made["electricity_price"] = re.sub(r"(?<=\d),(?=\d)", ".", made["electricity_price"])
@@ -220,10 +209,10 @@ def _radiators(value: Any) -> Any:
     """`2x 360mm` and lists of such as counts by size."""
     if isinstance(value, dict):
         return value
-    texts = value if isinstance(value, list) else _LISTED.split(str(value))
+    texts = value if isinstance(value, list) else re.split(phrase("listed"), str(value))
     found: dict[str, int] = {}
     for text in texts:
-        read = _RADIATORS.fullmatch(str(text).strip())
+        read = re.fullmatch(phrase("radiators"), str(text).strip())
         if not read:
             return value
         size = f"{read[2]} mm"
@@ -285,6 +274,9 @@ def count_in(name: Any) -> dict[str, int]:
 def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, Any]:
     """What a text says of a part, by the keys of an entry."""
     found = entry_of(text, section)
+    if wrong := re.match(phrase("no_count"), found.name):
+        what = f"'{wrong[0].strip()}' is no number of parts"
+        complain(at, what, f"Write it as '2x {found.name[wrong.end() :]}'", soft=False)
     said: dict[str, Any] = {"part": found.name, **found.settings}
     if found.count is not None and section not in _ONE_PART:
         said["count"] = found.count
@@ -370,7 +362,7 @@ def quote(item: Any, at: Path = (), complain: Complain = _silent) -> Any:
             made = {**(found.taxes if name == "total" else {}), **made, name: found.written}
         if name in made:
             made[name] = _in_currency(made[name], made.get("currency"))
-    days = _DAYS.fullmatch(str(made.get("valid_until", "")))
+    days = re.fullmatch(phrase("days"), str(made.get("valid_until", "")))
     if days:
         try:
             made["valid_until"] = read_day(made.get("date")) + timedelta(days=int(days[1]))

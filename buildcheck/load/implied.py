@@ -15,41 +15,11 @@ from buildcheck.model.board import is_socket
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import MOST, number_in, without, without_bridges, without_psus
 from buildcheck.words.facts import facts_in, noted_in
-from buildcheck.words.keys import field_of, meant_by
+from buildcheck.words.keys import field_of, meant_by, phrase
 from buildcheck.words.names import remarks, squashed
 
-_ON_RISER = re.compile(r"(?i)(?:on |via |with |a )*(?:pcie )?risers?\b[,:; ]*")
-_RISER = re.compile(r"(?i)riser|oculink|slim ?sas|mcio|extender|adapter|dock|thunderbolt|usb ?4")
-_LANES = re.compile(r"(?i)x(\d{1,2})[ ,]+(?!to\b)(?:via |over )?(.+)")
-_NAMED = {
-    "boxed": r"(?i)\b(?:boxed?|stock|included)(?: cpu)? (?:cooler|fan|heatsink)\b",
-    "risers": r"(?i)^(?=.*(?:open|mining|frame|rig|bench)).*\brisers?\b",
-    "duct": r"(?i)\b(?:shrouds?|ducts?|blower (?:fan|kit)s?)\b",
-}
 #: Where a PSU says what it powers.
 _FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
-_FEEDING = re.compile(r"(?i)(.+?)[\s,(]+(?:for|powers|powering|feeds|feeding) (?:the )?([^()]+)\)?")
-#: What a text says of which GPUs, behind a name.
-_OF_GPUS = re.compile(
-    r"(?i)[\s,;:(]*(?:\b(?:between|joining|across|for|on) )*\b(?:gpu|card)s? ?#?\d.*"
-)
-_PIECE = re.compile(r"[,;+&]|\band\b")
-_COUNTED = re.compile(
-    r"(?i)(?:the |all |both )*(?:(\d{1,2}|two|three|four|five|six|seven|eight)(?: ?x ?| )"
-    r"(?:of the )?)?(\w[\w -]*?\w)s?"
-)
-_PER_PSU = re.compile(
-    r"(?i)(\d|one|two|three|four)(?: (?:\w+ )?\w+)? (?:on|per|from|to|for) "
-    r"(?:(?:each|every|a)(?: (?:psu|of them))?|psu|of them)"
-)
-#: Fields of which a text holds the value among other words, and as what that is read.
-_AMONG = {
-    "parameters": ("workload", "parameters"),
-    "other_load": ("gpus", "_watts"),
-    "room_cooling": ("site", "room_cooling"),
-}
-_UNITS = {"w": "W", "watts": "W", "mm": "mm", "gb": "GB", "usd": "USD", "eur": "EUR", "gbp": "GBP"}
-_UNITS |= {"a": "A", "amps": "A", "v": "V", "volts": "V", "kw": "kW", "c": "degC"}
 
 
 def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
@@ -58,8 +28,8 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     if isinstance(value, (int, float)):
         is_key = name in known_fields(section) or isinstance(value, bool)
         return (name, value) if is_key else _with_unit(section, key, value)
-    if name in _AMONG and isinstance(value, str):
-        of, field = _AMONG[name]
+    if name in (among := vocabulary()["among"]) and isinstance(value, str):
+        of, field = among[name]
         value = facts_in(of, value).fields.get(field, value)
     numbered = re.fullmatch(r"(?i)psu ?#?(\d{1,2})", str(value)) if name == "psu" else None
     if other := (name, int(numbered[1])) if numbered else meant_by((section, name), value):
@@ -108,16 +78,17 @@ def with_psus(case: Any, psus: list[Any]) -> tuple[Any, list[Any]]:
 def _with_unit(section: str, key: str, value: float) -> tuple[str, Any]:
     """The field and quantity of a key that ends in a unit: `power_limit_w: 350`."""
     stem, _, unit = key.lower().replace(" ", "_").rpartition("_")
-    is_known = unit in _UNITS and field_of(section, stem) in known_fields(section)
-    return (field_of(section, stem), f"{value} {_UNITS[unit]}") if is_known else (key, value)
+    units = vocabulary()["units_in_keys"]
+    is_known = unit in units and field_of(section, stem) in known_fields(section)
+    return (field_of(section, stem), f"{value} {units[unit]}") if is_known else (key, value)
 
 
 def _mounting(text: str, key: str) -> bool | str | None:
     """The riser that a text under a GPU names; None if that is not said."""
-    found = _ON_RISER.match(text)
+    found = re.match(phrase("on_riser"), text)
     if key.startswith("note"):
         return (text[found.end() :] or True) if found else None
-    if not (_RISER.search(text) or "riser" in key.lower()):
+    if not (re.search(phrase("riser"), text) or "riser" in key.lower()):
         return None
     return text[found.end() :] or True if found and found[0].strip()[-1] in ",:;" else text
 
@@ -158,7 +129,7 @@ def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
             continue
         if isinstance(riser, str):
             # `x8` in front is no count.
-            wide = _LANES.match(riser)
+            wide = re.match(phrase("wide_riser"), riser)
             riser = {"lanes": int(wide[1]), "part": wide[2]} if wide else {"part": riser}
         made = {"kind": "dock", "lanes": 4} if in_socket else {}
         most = max((ways[slot] for slot in slots), default=1)
@@ -197,7 +168,7 @@ def bridges_of(gpus: list[Any]) -> list[dict[str, Any]]:
 def paired(item: Any) -> list[Any]:
     """The NVLink bridges of a text that names GPUs, each with the pair that it joins."""
     cards = gpus_in(item) if isinstance(item, str) else []
-    own = entry(_OF_GPUS.sub("", str(item)) or "NVLink bridge", "nvlink")
+    own = entry(re.sub(phrase("of_gpus"), "", str(item)) or "NVLink bridge", "nvlink")
     pairs = range(0, len(cards) - len(cards) % 2, 2)
     return [{**own, "count": 1, "cards": cards[n : n + 2]} for n in pairs]
 
@@ -209,8 +180,8 @@ def powered(text: Any, names: dict[int, str]) -> list[int]:
     ([2, 3], [3])
     """
     found = [gpu for gpu in gpus_in(text) if gpu <= MOST]
-    for piece in () if found else _PIECE.split(str(text)):
-        one = _COUNTED.fullmatch(piece.strip())
+    for piece in () if found else re.split(phrase("gpu_piece"), str(text)):
+        one = re.fullmatch(phrase("counted_gpus"), piece.strip())
         if not one:
             continue
         is_any = re.fullmatch(r"(?i)gpu|card|rest|other", one[2])
@@ -221,7 +192,7 @@ def powered(text: Any, names: dict[int, str]) -> list[int]:
 
 
 def stated_of_gpus(
-    found: dict[int, dict[str, Any]],
+    found: dict[int, Any],
     psus: list[Any],
     risers: list[Any],
     gpus: list[Any],
@@ -239,7 +210,11 @@ def stated_of_gpus(
     free = dict(enumerate(names, 1))
     for index, item in enumerate(psus):
         number += (count := count_of(item))
-        if isinstance(item, str) and (said := _FEEDING.fullmatch(item)) and powered(said[2], free):
+        if (
+            isinstance(item, str)
+            and (said := re.fullmatch(phrase("feeding"), item))
+            and powered(said[2], free)
+        ):
             psus[index], feeds = said[1], {**feeds, number: said[2]}
         is_one = isinstance(item, dict) and count == 1
         for key in [k for k in item if k in _FEEDS] if is_one else ():
@@ -275,7 +250,7 @@ def without_remarks(
     for index, item in enumerate(items):
         name = text = str(item.get("part") if isinstance(item, dict) else item)
         for remark in remarks(text) if section in ("gpus", "psus") else ():
-            each = _PER_PSU.fullmatch(remark)
+            each = re.fullmatch(phrase("per_psu"), remark)
             starts = section == "psus" and any(word in remark.lower() for word in words)
             feeds |= dict.fromkeys(range(1, psus + 1), f"{each[1]} gpus") if each else {}
             synced += [index] * starts
@@ -311,16 +286,13 @@ def names_any(what: str, entries: list[Any]) -> bool:
     """Do texts of entries name a `duct` for GPUs, `risers` of a frame, or the `boxed` cooler?"""
     own = [item.pop(what, False) for item in entries if isinstance(item, dict)]
     texts = (item.get("part") if isinstance(item, dict) else item for item in entries)
-    return any(own) or any(isinstance(t, str) and re.search(_NAMED[what], t) for t in texts)
+    return any(own) or any(re.search(phrase(f"names_{what}"), str(text)) for text in texts)
 
 
 def numbered_circuits(psus: list[Any]) -> int:
     """How many circuits PSUs name; their names become numbers."""
-    texts = [
-        i["circuit"] for i in psus if isinstance(i, dict) and isinstance(i.get("circuit"), str)
-    ]
-    names = {name: number for number, name in enumerate(dict.fromkeys(texts), 1)}
-    for item in psus if names else ():
-        if isinstance(item, dict) and item.get("circuit") in names:
-            item["circuit"] = names[item["circuit"]]
+    own = [psu for psu in psus if isinstance(psu, dict) and isinstance(psu.get("circuit"), str)]
+    names = [*dict.fromkeys(psu["circuit"] for psu in own)]
+    for psu in own:
+        psu["circuit"] = 1 + names.index(psu["circuit"])
     return len(names)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.model.source import Unread, moved
+from buildcheck.model.source import Unread, moved, value_at
 from buildcheck.words.keys import field_of, hint_of
 
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ class Moved:
     def _set_aside(self, at: Path, key: str, hint: str = "", section: str = "") -> None:
         """Note what no rule looks at: it stops nothing, and is not hidden."""
         line = self.read.position(at, key=True)[0]
-        self.read.unread.append(Unread(key, line, hint or hint_of(section, key)))
+        said = str(value_at(self.read.data, at)) if key in at else ""
+        self.read.unread.append(Unread(key, line, hint or hint_of(section, key), said))
 
     def _written(self, path: Path) -> Path:
         """Where a place of the data is in the file."""

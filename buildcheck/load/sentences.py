@@ -99,7 +99,7 @@ def _problems(
                 # Notes such as a vendor or a delivery time stop nothing, and are not hidden.
                 key, section = str(path[-1]), str(path[0]) if len(path) > 1 else ""
                 hint = hint_of(section, key) or advice
-                document.unread.append(Unread(key, problem.line, hint))
+                document.unread.append(Unread(key, problem.line, hint, str(detail["input"])))
                 continue
             found.append(problem._replace(near=near, suggestion=advice))
             continue
@@ -115,10 +115,12 @@ def _sentence(detail: ErrorDetails, written: str) -> tuple[str, str]:
     kind, context = detail["type"], detail.get("ctx", {})
     part = "" if name in _NO_PARTS else "a part name or "
     bound = ", ".join(f"{_BOUNDS[how]} {limit}" for how, limit in context.items() if how in _BOUNDS)
+    error = str(context.get("error"))
+    is_whole = error.startswith(("needs", "cannot", "is ", "has "))
     sentences: dict[str | tuple[str, ...], tuple[str, str]] = {
         "extra_": (f"there is no key '{name[:40]}' here", ""),
         "missing": (f"'{name}' is missing here", f"Add '{name}:'"),
-        "value_error": (f"'{written}' {_joined(str(context.get('error')))}", ""),
+        "value_error": (f"'{written}' {'' if is_whole else 'cannot be read: '}{error}", ""),
         "bool": (f"'{name}' needs true or false", ""),
         ("greater_", "less_"): (f"'{name}' is {detail['input']}", f"Write a number {bound}"),
         "int": (f"'{name}' needs a whole number such as 2", ""),
@@ -157,11 +159,6 @@ def near_words(word: str, known: Iterable[str], most: int, least: float = _ALIKE
     import difflib
 
     return difflib.get_close_matches(word, list(known), most, least)
-
-
-def _joined(words: str) -> str:
-    starts = ("needs", "cannot", "is ", "has ")
-    return words if words.startswith(starts) else f"cannot be read: {words}"
 
 
 def model_at(loc: tuple[int | str, ...], root: type[Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.load.forms import entry
@@ -12,36 +13,15 @@ from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, NONE, field_of, place_of, said_by, value_hint
+from buildcheck.words.keys import ANY, NONE, field_of, phrase, place_of, said_by, value_hint
 
 if TYPE_CHECKING:
     from buildcheck.model.source import Path
 
-#: Between two parts in one text: a sign in front of a count or another part, or a line's end.
-_BETWEEN = re.compile(
-    r"\s+\+\s+(?=\S*[A-Za-z])|\s*[,;&]\s*(?=\d{1,2} ?[x×]\s)|\s+and\s+(?=\d)"
-    r"|\n[-*\s]*(?=\d{1,2} ?[x×]\s)"
-)
-_AND = re.compile(r"\s*[,;&]\s+|\s+and\s+")
-_COMMA, _BRACKETS = re.compile(r"\s*[,;]\s+"), re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-#: `2+2`, `N+1`: how many PSUs carry the load, and how many are spares.
-_SPARES = re.compile(
-    r"[(\[]?\b(?:redundan(?:t|cy) )?(\d|n)\+(\d|n)\b(?: redundan(?:t|cy))?[)\]]?", re.IGNORECASE
-)
-#: Digits as models have, and keys that say nothing of which part it is.
-_NUMBER = re.compile(r"\d{3}")
+#: Keys that say nothing of which part it is.
 _SETTINGS = {*listed("count, redundant, price, note, type, speed, ecc, power_limit, efficiency")}
 #: The figure in the names of parts that one text may hold several of.
 _FIGURES = {"psus": "rated_power", "storage": "capacity"}
-_SIZE = re.compile(r"\d ?[TG]B", re.IGNORECASE)
-_REDUNDANT = re.compile(r"\bredundan(?:t|cy)\b", re.IGNORECASE)
-
-#: GPUs by their numbers; how a slot is split, such as `x8/x8`, and labels of slots.
-_NUMBERS = re.compile(r"\b(?:gpu|card)s? ?((?:(?:and|to|\d{1,2})\b ?|[#,&+/–-] ?)+)")
-_RANGE = re.compile(r"(\d{1,2})(?: ?(?:-|–|to|\.\.) ?(\d{1,2}))?")
-_WAYS = re.compile(r"(?i)\bx?(\d{1,2})(?:(?:[/+ ]*x ?|[/+])\1)+\b")
-_SLOTS = re.compile(r"(?i)\bslots? ?#?(\d[\d ,&+/–-]*(?:(?:and|to) \d+)?)")
-_LABEL = re.compile(r"(?i)\b(?!slots?\b)[a-z_]{3,}\d+\w*")
 
 
 def labelled(section: str, value: Any) -> dict[str, Any] | None:
@@ -111,7 +91,7 @@ def is_card(text: str) -> bool:
 
 def by_name(section: str, key: str, more: Any) -> dict[str, Any] | None:
     """An entry whose key is the name of a part: `Corsair RM850x: first two GPUs`."""
-    is_name = " " in key and _NUMBER.search(key)
+    is_name = " " in key and re.search(phrase("model_number"), key)
     if not is_name or field_of(section, key) in known_fields(section):
         return None
     stated = {"note": more} if isinstance(more, str) else more
@@ -125,7 +105,7 @@ def one_name(name: str, others: list[str]) -> str:
     ('RTX 4090 (ASUS TUF)', 'Corsair RM1000x')
     """
     for other in others:
-        first, second = (name, other) if _NUMBER.search(name) else (other, name)
+        first, second = (name, other) if re.search(phrase("model_number"), name) else (other, name)
         if other.strip().lower() in name.lower():
             continue
         if other.endswith(" "):
@@ -159,11 +139,11 @@ def _of_slot(item: Any) -> Any:
 def pieces(section: str, item: Any) -> list[Any]:
     """The parts that one text or entry of a section holds. Raises `ValueError` if unclear."""
     if isinstance(item, str) and section in SECTION_KIND:
-        texts = _joined_again(section, item, _apart(_BETWEEN, item))
-        apart = _with_own(section, _apart(_COMMA, item)) if section in _FIGURES else []
-        is_part = _SIZE.search if section == "storage" else _is_psu
+        texts = _joined_again(section, item, _apart("between", item))
+        apart = _with_own(section, _apart("comma", item)) if section in _FIGURES else []
+        is_part = partial(re.search, phrase("drive_size")) if section == "storage" else _is_psu
         texts = apart if len(texts) == 1 < len(apart) and all(map(is_part, apart)) else texts
-        both = _apart(_AND, item) if section == "gpus" else []
+        both = _apart("and", item) if section == "gpus" else []
         if len(texts) == 1 and (len({*both}) == 1 or all(map(_is_gpu, both))):
             texts = both or texts
         if len(texts) > 1 and all(texts):
@@ -175,7 +155,9 @@ def pieces(section: str, item: Any) -> list[Any]:
 
 def _is_psu(text: str) -> bool:
     is_rated = "rated_power" in facts_in("psus", entry_of(text, "psus").name).fields
-    return bool(_NUMBER.search(text)) and (is_rated or section_of_text(text, ask=True) == "psus")
+    return bool(re.search(phrase("model_number"), text)) and (
+        is_rated or section_of_text(text, ask=True) == "psus"
+    )
 
 
 def _is_gpu(text: str) -> bool:
@@ -183,10 +165,10 @@ def _is_gpu(text: str) -> bool:
     return " " in text and section_of_text(text, ask=True) == "gpus"
 
 
-def _apart(between: re.Pattern[str], text: str) -> list[str]:
+def _apart(between: str, text: str) -> list[str]:
     """The pieces of a text; what is in brackets is never taken apart."""
-    masked = _BRACKETS.sub(lambda found: "(" + "_" * (len(found[0]) - 2) + ")", text)
-    spans = [found.span() for found in between.finditer(masked)]
+    masked = re.sub(phrase("bracketed"), lambda found: "(" + "_" * (len(found[0]) - 2) + ")", text)
+    spans = [found.span() for found in re.finditer(phrase(between), masked)]
     starts, ends = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)]
     return [text[start:end].strip(" ,;") for start, end in zip(starts, ends, strict=True)]
 
@@ -227,7 +209,7 @@ def _is_remark(section: str, text: str) -> bool:
     if section not in ("gpus", "psus"):
         return said_by(text) == NONE
     is_other = said_by(text) not in (ANY, section) or facts_in("cooling", text).fields
-    is_named = _NUMBER.search(text) or section_of_text(text, ask=True) == section
+    is_named = re.search(phrase("model_number"), text) or section_of_text(text, ask=True) == section
     return bool(is_other) or not is_named
 
 
@@ -235,8 +217,12 @@ def _with_spares(item: str | dict[str, Any]) -> list[Any]:
     """PSUs `(2+2)`: those that carry the load, and those that are spares."""
     stated = item if isinstance(item, dict) else {"part": item}
     text = str(stated.get("part") or "")
-    found = _SPARES.fullmatch(str(stated.get("redundant"))) or _SPARES.search(text)
-    name = " ".join(_REDUNDANT.sub("", _SPARES.sub("", text)).split()).rstrip(" ,;")
+    found = re.fullmatch(phrase("spares"), str(stated.get("redundant"))) or re.search(
+        phrase("spares"), text
+    )
+    name = " ".join(
+        re.sub(phrase("redundant"), "", re.sub(phrase("spares"), "", text)).split()
+    ).rstrip(" ,;")
     if not found or not (name or "rated_power" in stated):
         return [item]
     made = entry({**stated, "part": name}, "psus")
@@ -257,7 +243,11 @@ def numbers_in(text: str) -> list[int]:
     >>> numbers_in("1-3, 7")
     [1, 2, 3, 7]
     """
-    return [n for low, high in _RANGE.findall(text) for n in range(int(low), int(high or low) + 1)]
+    return [
+        n
+        for low, high in re.findall(phrase("range"), text)
+        for n in range(int(low), int(high or low) + 1)
+    ]
 
 
 def split_slots(value: Any, gpus: int) -> list[dict[str, Any]]:
@@ -269,10 +259,10 @@ def split_slots(value: Any, gpus: int) -> list[dict[str, Any]]:
     stated = [f"slot {k} {v}" for k, v in value.items()] if isinstance(value, dict) else value
     found: list[list[dict[str, Any]]] = []
     for text in stated if isinstance(stated, list) else str(value).split(";"):
-        ways = _WAYS.search(str(text))
-        rest = _WAYS.sub("", str(text))
-        named = _SLOTS.search(rest)
-        slots = _LABEL.findall(rest) or numbers_in(named[1] if named else "")
+        ways = re.search(phrase("ways"), str(text))
+        rest = re.sub(phrase("ways"), "", str(text))
+        named = re.search(phrase("slots"), rest)
+        slots = re.findall(phrase("slot_label"), rest) or numbers_in(named[1] if named else "")
         parts = len(re.findall(r"\d+", ways[0])) if ways else 0
         riser = {"lanes": int(ways[1])} if ways else {}
         found += [[{"slots": slot, "riser": riser}] * parts for slot in slots if parts]
@@ -294,7 +284,7 @@ def gpus_in(value: Any) -> list[int]:
     words, text = vocabulary()["line"], str(value).lower()
     if text.isdecimal():
         return [int(text)]
-    found = [n for run in _NUMBERS.findall(text) for n in numbers_in(run)]
+    found = [n for run in re.findall(phrase("gpu_numbers"), text) for n in numbers_in(run)]
     found += [n for w, n in words["ordinals"].items() if re.search(rf"\b{w} (?:gpu|card)\b", text)]
     first = re.search(r"\bfirst (\w+) (?:gpu|card)s", text)
     return [*found, *range(1, words["spelt"].get(first[1], 0) + 1 if first else 1)]

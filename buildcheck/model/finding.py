@@ -11,7 +11,7 @@ from buildcheck.model.labels import headline
 from buildcheck.model.order import Order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from buildcheck.catalog import Catalog
     from buildcheck.logic.interval import Value
@@ -156,6 +156,9 @@ class FindingWords(Protocol):
     def usual(self) -> dict[tuple[str, str], Sourced]:
         """The data that are only usual, by name and subject."""
 
+    def rests_on_any(self, fields: Container[str]) -> set[str]:
+        """Those of these fields that it was worked out with, known or not."""
+
     def decides(self, subject: str, field: str, grade: Grade) -> bool:
         """Would the finding not stand without a field that is only usual?"""
 
@@ -176,6 +179,8 @@ class Finding:
     tried: Tried | None = None
     #: Where several parts leave it open together: what machines with such parts make of it.
     drawn: Drawn | None = None
+    #: Lines of the build file that were not read and could change it.
+    not_read: tuple[int, ...] = ()
 
     @property
     def severity(self) -> Severity:
@@ -221,7 +226,7 @@ class Finding:
     @cached_property
     def missing(self) -> tuple[Missing, ...]:
         """For an unknown: the data that are lacking."""
-        is_open = self.answer is None and not self._silent
+        is_open = self.answer is None and not (self._silent or self.not_read)
         return self.words.missing()[:_MOST_MISSING] if is_open else ()
 
     @cached_property

@@ -57,11 +57,13 @@ _OF_ENTRY = 3
 
 
 class Unread(NamedTuple):
-    """A key that no check reads, its line, and where the fact belongs; empty if nowhere."""
+    """A key that no check reads: its line, a hint, what is said, the place of a lost value."""
 
     key: str
     line: int
     hint: str = ""
+    said: str = ""
+    place: Path = ()
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,8 @@ class Document:
         if is_hard and not (self.soft and is_prose(written)):
             return [self.problem(path, message, advice, key=key)]
         hint = ". ".join(filter(None, (message, advice)))
-        note = Unread(called(self, path), self.position(path, key=key)[0], hint)
+        said = " ".join(map(str, path))
+        note = Unread(called(self, path), self.position(path, key=key)[0], hint, said, path)
         self.unread.extend([note] * (note not in self.unread))
         return []
 
@@ -130,6 +133,16 @@ class Document:
         return Problem(
             self.path, line, column, message, suggestion, source=text.rstrip("\r"), width=width
         )
+
+
+def value_at(data: Any, place: Path) -> Any:
+    """What is at a place of plain data, or None."""
+    for step in place:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return data
 
 
 def as_written(document: Document, path: Path) -> Path:

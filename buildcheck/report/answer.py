@@ -145,6 +145,8 @@ class FindingAnswer:
     rests_on: tuple[UsualAnswer, ...] = ()
     choice: ChoiceAnswer | None = None
     drawn: DrawnAnswer | None = None
+    #: Lines that were not read and could change it.
+    not_read: tuple[int, ...] = ()
     detail: FindingDetail | None = None
 
     @property

@@ -28,11 +28,13 @@ from buildcheck.report.missing import missing_answers
 from buildcheck.report.placement import placement_answer
 from buildcheck.report.sources import notices, own_values, part_values
 from buildcheck.report.values import figure_of, plain_value
+from buildcheck.words.keys import areas_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
     from buildcheck.model.finding import Finding, Report
+    from buildcheck.model.source import Unread
 
 #: Verdicts that are shown, others only if asked for.
 _SHOWN = ("fail", "likely-fail", "unknown", "waived")
@@ -86,8 +88,7 @@ def build_answer(
         missing=missing_answers(report, detail=verbose),
         not_listed=report.not_listed,
         assumptions=tuple(_assumptions(report)),
-        # What could change a verdict first: facts that have a place, before prices and notes.
-        not_read=tuple(sorted(document.unread, key=lambda u: (not u[2], "price" in u[0] + u[2]))),
+        not_read=tuple(u[:3] for u in sorted(document.unread, key=_weight)),
         uncatalogued=tuple(_uncatalogued(report)),
         facts=_facts(report) if facts else None,
         own_part_files=own_values(report) or None,
@@ -96,6 +97,12 @@ def build_answer(
         version=report.version,
     )
     return _in_full(answer, report) if verbose else answer
+
+
+def _weight(unread: Unread) -> tuple[bool, bool, bool, bool]:
+    """What could change a verdict comes first: values, what errors are about, before prices."""
+    key, _, hint, said, place = unread
+    return "price" in key + hint, not place, not areas_of(f"{key}: {said}"), not hint
 
 
 def _in_full(answer: BuildAnswer, report: Report) -> BuildAnswer:

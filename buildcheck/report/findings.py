@@ -138,6 +138,7 @@ def _answer(
         message="" if in_a_line and first.verdict == "unknown" else first.message,
         choice=choice_answer(group, report),
         drawn=DrawnAnswer(*first.drawn[:3]) if first.drawn else None,
+        not_read=first.not_read,
     )
     if in_a_line:
         return answer

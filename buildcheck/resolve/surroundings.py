@@ -154,7 +154,7 @@ def _agree(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
             continue
         # A smaller breaker may be behind an outlet; one of a PDU may be behind several outlets.
         is_beyond = given.value.high > rated.value.high
-        if name == "breaker" and not outlet.facts["voltage"].value.is_exact:
+        if name == "breaker" and not rated.value.is_exact:
             continue
         if is_beyond or (name == "voltage" and given.value.low < rated.value.low):
             shown = f"{number_text(rated.value.high)} {unit}"
@@ -195,9 +195,12 @@ def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Source
     Where there are none, or they do not agree, the sustained current of the circuit is a range.
     """
     listed = (naming.catalog.part(i).facts for i in naming.catalog.ids("outlet"))
-    outlets = [o for o in listed if "voltage" not in o or o["voltage"].value.is_exact]
-    rating = ("voltage", "breaker")
-    alike = [o for o in outlets if all(n in o and o[n].value == facts[n].value for n in rating)]
+    outlets = [o for o in listed if "voltage" in o and o["breaker"].value.is_exact]
+    rating, volts = ("voltage", "breaker"), facts["voltage"].value
+    alike = [o for o in outlets if o["breaker"].value == facts["breaker"].value]
+    # An outlet that is used at 208 V and at 240 V is used at nothing between.
+    ends = [(o["voltage"].value.low, o["voltage"].value.high) for o in alike]
+    alike = [o for o, of in zip(alike, ends, strict=True) if {volts.low, volts.high} <= {*of}]
     result = dict(facts)
     for name in ("continuous_current", "continuous_is_code"):
         found = [o[name] for o in alike if name in o]
@@ -223,7 +226,8 @@ def _advised(facts: dict[str, Sourced], outlets: list[dict[str, Sourced]]) -> In
     smaller = [
         o
         for o in outlets
-        if o["voltage"].value == voltage and o["breaker"].value.high <= breaker.low
+        if voltage.high in (o["voltage"].value.low, o["voltage"].value.high)
+        and o["breaker"].value.high <= breaker.low
     ]
     largest = max((o["breaker"].value.high for o in smaller), default=0.0)
     found += [o["continuous_current"].value for o in smaller if o["breaker"].value.high == largest]

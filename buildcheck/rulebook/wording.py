@@ -21,7 +21,7 @@ from buildcheck.model.finding import PASSING, PlaceOf, Step, Used
 from buildcheck.model.labels import fact_words, labelled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from buildcheck.measure import Facts, Missing
     from buildcheck.model.finding import Verdict
@@ -34,7 +34,7 @@ _THOUSANDS = re.compile(r"(?<![\w.-])\d{4,}(?![\w-])")
 _INDEXED = re.compile(r"(\w+)\[(\d+)\]")
 MOST_PLACES = 5
 #: How many steps the numbers of a finding are followed back.
-MOST_STEPS = 5
+MOST_STEPS, DEEPEST = 5, 64
 NOT_KNOWN = "not known"
 #: Of a range whose ends are further apart than this, a fix names the least alone.
 _WIDE = 1.5
@@ -124,6 +124,17 @@ class Wording:
         for name in self.rule.used:
             found |= self.facts.usual(name, self._of(name))
         return found
+
+    def rests_on_any(self, fields: Container[str]) -> set[str]:
+        """Those of these fields that its numbers, or that it does not apply, were worked out with.
+
+        Known or not.
+        """
+        deciding = self._used if self.applies else names(self.rule.guard or self.rule.claim)
+        seen: dict[tuple[str, str], int] = {}
+        for name in (n for n in self._used if n in deciding):
+            self._leaves(name, self._of(name), {}, DEEPEST, seen)
+        return {name for name, _ in seen if name in fields}
 
     def decides(self, subject: str, field: str, grade: Grade) -> bool:
         """Would the finding not stand without a field that is only usual?"""

@@ -22,18 +22,11 @@ if TYPE_CHECKING:
 MOST = 64
 #: A clause behind a name has no more words, and a name no more characters.
 _CLAUSE, LONGEST = 8, 300
-#: Glued to a name it may be a part of it (`VENTUS 3X`), unless it follows a number or such a word.
-_GLUED = re.compile(r"[xX]\d+|\d+(?:[xX]|(?i:pcs))")
-#: Which of several it is: `3090 #1`.
-_NUMBERED = r"(?<=\w) #\d{1,2}(?= |$)"
-#: Several spaces between a name and its price, whose digits they would be.
-_COLUMN = r"[ \t]{2,}(?=[€$£]?\d[\d.,]*\s?(?:[€$£]|[A-Z]{3})?\s*$)"
 #: Patterns of what is around a price, and whether it is of one piece; None if that is not said.
 _OF_PRICE = {"of_each": True, "of_all": False, "of_either": None}
 #: What names a shop in front of a price, and behind it.
 _SHOPS = ("shops", "shop")
-_EDGE, _TWO = " ,;:–—-", re.compile(r"[,;] ")
-_ENDS = re.compile(r"(?<=[\s,;])\S|(?<=\w)[@×*](?=\s?\d)")
+_EDGE = " ,;:–—-"
 #: Settings of a section that words behind a name give.
 _SETTINGS = {
     "gpus": {"power_limit", "riser", "clock_lock", "slots", "vertical", "psu", "pcie_lanes"}
@@ -67,9 +60,9 @@ def entry_of(text: str, section: str = "", *, priced: bool = True) -> Entry:
     """
     if len(text) > LONGEST:
         return Entry(text, section)
-    plain = re.sub(phrase("yes"), "", " ".join(re.sub(_COLUMN, ", ", text).split()))
+    plain = re.sub(phrase("yes"), "", " ".join(re.sub(phrase("column"), ", ", text).split()))
     plain = re.sub(phrase("joined"), ", ", plain)
-    entry = Entry(re.sub(_NUMBERED, "", plain), section)
+    entry = Entry(re.sub(phrase("numbered"), "", plain), section)
     _take_count(entry)
     while _take_tail(entry, priced=priced) or _take_brackets(entry, priced=priced):
         pass
@@ -141,12 +134,12 @@ def _take_brackets(entry: Entry, *, priced: bool) -> bool:
 def _take_tail(entry: Entry, *, priced: bool) -> bool:
     """Take the longest clause behind the name; False if there is none."""
     name = entry.name
-    for start in [m.start() for m in _ENDS.finditer(name)][-_CLAUSE:]:
+    for start in [m.start() for m in re.finditer(phrase("ends"), name)][-_CLAUSE:]:
         head, tail = name[:start].rstrip(_EDGE), name[start:].strip(_EDGE)
         if head.count("(") > head.count(")"):
             continue  # within brackets
         first = tail.partition(" ")[0]
-        glued = name[len(head) : start].isspace() and bool(_GLUED.fullmatch(first))
+        glued = name[len(head) : start].isspace() and bool(re.fullmatch(phrase("glued"), first))
         if not (head and tail) or (glued and not _is_countable(head, first)):
             continue
         entry.name = head
@@ -184,7 +177,7 @@ def _clause(entry: Entry, text: str, *, priced: bool) -> bool:
         return True
     known = _SETTINGS.get(entry.section)
     fields, rest = facts_in(entry.section, text) if known else ({}, "")
-    if not known or rest or not fields or fields.keys() - known or _TWO.search(text):
+    if not known or rest or not fields or fields.keys() - known or re.search("[,;] ", text):
         return False
     entry.settings |= {n: int(v) if n == "psu" else v for n, v in fields.items()}
     return True

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from buildcheck import units
 from buildcheck.logic.quantity import read
 from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.keys import phrase
 from buildcheck.words.names import remarks
 
 Fields = dict[str, Any]
@@ -23,19 +24,14 @@ _WRITTEN = {w.lower(): w for w in ("W", "kW", "GB", "TB", "SFX", "SFX-L", "ATX")
 _WRITTEN |= {w.lower(): w for w in ("Bronze", "Silver", "Gold", "Platinum", "Titanium")}
 #: Between words; a sign in front of a number is a part of it.
 _BETWEEN = re.compile(r"(?:[\s,;:/()\[\]+–—]|-(?!\d)|(?<=\S)-)+")
-#: As shops write modules: `2x 32768MB`.
-_MEGABYTES = re.compile(r"(\d{4,6}) ?Mi?B\b")
 _WORD = re.compile(r"[^\s,;()\[\]]+")
-#: Between two uses of a machine, and what belongs to one of them rather than to the machine.
-_USES = re.compile(r"(?i)(\s*[,;+&]\s+(?:(?:plus|and|und)\s+)?|\s+(?:plus|and|und|sowie)\s+)")
+#: What belongs to one use of a machine rather than to the machine.
 _OF_A_USE = {"parameters", "precision", "method"}
 
 #: No machine has more modules of memory. And some write `1500 GB` for 1536.
 _MOST, _ROUNDED = 64, 0.05
 #: The highest speeds of registered modules of DDR3 and DDR4, in MT/s.
 _REGISTERED = (1866, 3200)
-#: Watts as makers write them into the model: `SF750`, `HX1500i`, `GX-1000`.
-_HABIT = re.compile(r"(?<![\w.-])[A-Za-z]{1,4}-?(\d{1,2}[05]0)[A-Za-z]{0,2}(?![\w.-])")
 _FEWEST_WATTS, _MOST_WATTS = 200, 3000
 
 
@@ -66,7 +62,7 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
     Words(fields={'cooling': 'blower'}, rest='RTX 3090')
     """
     if section == "memory":
-        text = _MEGABYTES.sub(lambda size: f"{int(size[1]) // 1024} GB", text)
+        text = re.sub(phrase("megabytes"), lambda size: f"{int(size[1]) // 1024} GB", text)
     fields: Fields = {}
     rest: list[str] = []
     if section == "workload":
@@ -83,7 +79,8 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
 
 def _first_use(text: str) -> tuple[str, list[str]]:
     """What a text says of the first use it names, and its words on others."""
-    pieces, first, kept, others, is_other = _USES.split(text), "", "", list[str](), False
+    first, kept, others, is_other = "", "", list[str](), False
+    pieces = re.split(phrase("uses"), text)
     if len(pieces) == 1:
         return text, []
     for between, piece in zip(["", *pieces[1::2]], pieces[::2], strict=True):
@@ -189,6 +186,6 @@ def habitual_watts(name: str) -> str:
     >>> habitual_watts("Corsair SF750"), habitual_watts("Corsair RM850x (2021)")
     ('750 W', '850 W')
     """
-    written = _HABIT.findall(name)
+    written = re.findall(phrase("watts_in_name"), name)
     found = {watts for watts in written if _FEWEST_WATTS <= int(watts) <= _MOST_WATTS}
     return f"{found.pop()} W" if len(found) == 1 else ""

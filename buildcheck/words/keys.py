@@ -15,12 +15,6 @@ ANY = "?"
 #: What the vocabulary calls parts that no rule looks at, and the keys of all entries.
 _UNCHECKED, _ENTRIES = "unchecked", "entries"
 
-#: What it is for, behind it.
-_ASIDE = re.compile(r"(?<=\w) ?\([^()]{0,40}\)$")
-#: Where it is.
-_WHERE = re.compile(r" (?:in|at|on|im|am|beim) ")
-_NUMBERED = re.compile(r"\s{0,3}[#(]?\s{0,3}\d{1,2}\)?$")
-
 
 class _Words(NamedTuple):
     """The vocabulary as it is asked for."""
@@ -88,7 +82,7 @@ def place_of(key: str) -> tuple[str, ...] | None:
     plain = _plain(key)
     if plain in _words().places:
         return _words().places[plain]
-    where = place_of(plain[: at.start()]) if (at := _WHERE.search(plain)) else ()
+    where = place_of(plain[: at.start()]) if (at := re.search(phrase("where"), plain)) else ()
     if where and where[0] == "site":
         return where
     section = next((s for w in (key.lower(), plain) if (s := section_of(w)) is not None), ANY)
@@ -110,7 +104,7 @@ def field_of(section: str, key: str) -> str:
     has_parts = section not in ("site", "workload", "cost", "quotes")
     common = _words().keys.get((_ENTRIES, plain), "") if has_parts else ""
     found = _words().keys.get((section, plain)) or common
-    if not found and section == "site" and (at := _WHERE.search(plain)):
+    if not found and section == "site" and (at := re.search(phrase("where"), plain)):
         return field_of(section, plain[: at.start()])
     return found or plain.replace(" ", "_")
 
@@ -130,6 +124,16 @@ def value_hint(place: tuple[str | int, ...], value: Any) -> str:
         return ""
     at, text = ".".join(map(str, place)), str(value).strip()
     return next((h for a, p, h in _words().values if a == at and re.fullmatch(p, text)), "")
+
+
+def areas_of(text: str) -> frozenset[str]:
+    """The areas of rules that a text which no check reads is about.
+
+    >>> sorted(areas_of("pcie_switch: C-Payne")), areas_of("os: Ubuntu 24.04")
+    (['pcie', 'space'], frozenset())
+    """
+    plain, about = text.replace("_", " "), vocabulary()["areas"]
+    return frozenset(a for a, words in about.items() if re.search(rf"(?i)\b(?:{words})\b", plain))
 
 
 def meant_by(place: tuple[str | int, ...], value: Any) -> tuple[str, Any] | None:
@@ -166,9 +170,9 @@ def section_of(word: str) -> str | None:
     >>> section_of("Storage (Linux)")
     'storage'
     """
-    plain = _ASIDE.sub("", " ".join(word.lower().split()).strip(" :-–*_"))
+    plain = re.sub(phrase("what_for"), "", " ".join(word.lower().split()).strip(" :-–*_"))
     known = _words().sections
-    return known.get(plain, known.get(_NUMBERED.sub("", plain[-60:])))
+    return known.get(plain, known.get(re.sub(phrase("numbered_word"), "", plain[-60:])))
 
 
 def is_said(word: str) -> bool:

@@ -111,6 +111,8 @@ class WhyAnswer:
     untried: tuple[tuple[Phrase, ...], ...] = ()
     #: The prices of ways are those of builds that rules may warn of.
     prices_with_warnings: bool = False
+    #: Nothing that fails is certain.
+    is_likely: bool = False
 
 
 def way_out(changes: dict["Path", tuple[tuple[Phrase, ...], Any]], *prices: Amount) -> WayOut:

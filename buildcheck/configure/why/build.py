@@ -106,6 +106,7 @@ class WhyBuild:
             summary=self._summary(),
             unknown=self.unknown,
             stopped=stopped,
+            is_likely=self.report.verdict == "likely-fail",
             unexplained=tuple(unexplained),
             untried=tuple(self._named(s) for s in explained.untried if not unexplained),
         )

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import crowds
-from buildcheck.load.forms import AMOUNT, entry, spelt_out
+from buildcheck.load.forms import entry, spelt_out
 from buildcheck.load.sentences import spot
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.source import Document, Path, Position, read
+from buildcheck.words.keys import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -146,7 +147,7 @@ def _card(item: Any) -> Any:
     if _is_count(item):
         return {"count": item}
     spelt = entry(item, "gpus")
-    if isinstance(item, str) and AMOUNT.fullmatch(spelt["part"]):
+    if isinstance(item, str) and re.fullmatch(phrase("amount"), spelt["part"]):
         amount = spelt.pop("part")
         return {**spelt, ("memory_each" if "count" in spelt else "memory_total"): amount}
     return spelt
