@@ -176,13 +176,16 @@ def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
     wrong += [Problem(path, line, 1, what, advice) for line, _ in made.unread]
     several = [r.line for r in made.unpriced if r.count > 1 and r.each is None]
     bare = [r.line for r in made.unpriced if r.line not in several]
+    named = {unknown.row.line for unknown in made.unresolved}
     prose = sorted({line for line, _ in made.kept} - {line for line, _ in made.unread})
+    aside = [row.line for row in made.aside if row.line not in named]
     ram = [r.line for r in made.by_text]
     said = [
-        (ram, "size and type of RAM are read from its name", "Check its data sheet"),
+        (ram, "not in the catalogue, and read from its name", "Check its data sheet"),
         (several, "a price could be that of one or of all", "Write 'each' or 'total' behind it"),
         (bare, "prices have no currency that is known", "Write 'Currency: EUR' above them"),
-        (prose, "kept as comments, as they name no part", ""),
+        (prose, "not used, as they name no part", ""),
+        (aside, "not used, as no check needs them", ""),
     ]
     if made.mismatch:
         total, paid = made.mismatch

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from buildcheck.cli.build import command
+from buildcheck.cli.build import build_text, command
 from buildcheck.cli.frame import PRICES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch, answered, check_outputs
 from buildcheck.configure.wish.command import problem_of, wish_from
@@ -17,7 +17,7 @@ from buildcheck.configure.wish.options import wish_options
 from buildcheck.configure.wish.reading import OptionValue
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import PASSING
-from buildcheck.streams import check_writable, path_option, read_build, shown, write_out
+from buildcheck.streams import check_writable, path_option, shown, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -61,12 +61,15 @@ def main(
         if output is None:
             what = "standard input cannot be changed"
         raise InputError([Problem("--in-place", 0, 0, what, "Give -o FILE alone")])
-    raw = read_build(build)
     check_outputs({"-o": output}, (build, *frame.lists))
     if in_place:
         check_writable(Path(build))
     with Watch(limit) as watch:
-        run = _Run(frame, raw, shown(build), frame.engine(build))
+        raw, name = build_text(build, frame.catalog(build))
+        if in_place and name != shown(build):
+            what = "this is a part list, and no build file"
+            raise InputError([Problem(name, 0, 0, what, "Give -o FILE in place of --in-place")])
+        run = _Run(frame, raw, name, frame.engine(build))
         run.target, run.is_own = (Path(build), True) if in_place else (output, False)
         show = run.found(words, watch)
     return show()

@@ -66,7 +66,7 @@ def pareto_answer(found: Frontier, name: str) -> ConfigureAnswer:
         others = [one for key, one in chosen.items() if gpus in seen and key not in seen[gpus]]
         names = (o.name if o.count == 1 else f"{o.count}x {o.name}" for o in others)
         builds.append(_build(point, tuple(names)))
-        seen[gpus] = set(chosen)
+        seen.setdefault(gpus, set(chosen))
     return _answer(found, name, builds=tuple(builds))
 
 

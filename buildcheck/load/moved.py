@@ -99,7 +99,7 @@ def of_list(document: Document) -> Document:
     lines: dict[int, int] = {}
     line, opened = 1, list[int]()
     for number, text in enumerate(document.lines, 1):
-        if found := re.match(r" *# line (\d+)", text):
+        if found := re.match(r" *# +line (\d+)", text):
             line = int(found[1])
             lines |= dict.fromkeys(opened, line)
         lines[number] = line

@@ -10,6 +10,7 @@ from buildcheck.errors import NameUnknownError
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import is_same_model
 from buildcheck.model.values import LONGEST
+from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import without_psus
 from buildcheck.words.keys import ANY, NONE, begun_by, is_said, said_by, section_of
 
@@ -31,13 +32,12 @@ ORDER = (
 _OF_SERVERS = ("motherboard", "case")
 #: Looking up an unknown name takes long; no machine has this many different parts.
 MOST_ASKED = 100
-#: A name whose kind is not said is asked for among the parts of every kind.
-MOST_UNTYPED = 40
 #: With this many unknown names, a text is no list of parts.
 MOST_MISSED = 20
 #: No name of a part is longer.
 LONGEST_ASKED = 300
 AMOUNT = re.compile(r"[0-9]+\s?[GT]i?B")
+_WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _DROPPED = {"Cf": "", "Cs": "\ufffd", "Co": "\ufffd", "Cn": "\ufffd"}
 
 
@@ -93,14 +93,13 @@ def place(row: Row, asking: Asking) -> Place:
     if is_said(row.section):
         return Place(row, said)
     both = {s: asking.about(s, row) for s in _OF_SERVERS if said in _OF_SERVERS}
-    if (
-        said in SECTION_KIND
-        and not is_server(both)
-        and asking.about(SECTION_KIND[said], row).is_known
-    ):
+    is_whole = is_server(both) or (
+        said in (ANY, *_OF_SERVERS) and not row.section and bool(_WHOLE.search(row.name))
+    )
+    if said in SECTION_KIND and not is_whole and asking.about(SECTION_KIND[said], row).is_known:
         return Place(row, said)
-    known = both if is_server(both) else asking.everywhere(row)
-    if known and is_server(known):
+    known = None if is_whole else asking.everywhere(row)
+    if is_whole or (known and is_server(known)):
         return Place(row, "case", is_server=True)
     if known is not None and len(known) == 1:
         return Place(row, next(iter(known)), by_name=True)
@@ -144,9 +143,7 @@ class Asking:
         key = (row.name, row.number)
         if key not in self._everywhere:
             missed = sum(not known for known in self._everywhere.values())
-            full = len(self._everywhere) >= MOST_UNTYPED or missed >= MOST_MISSED
-            full = full or self._left <= 0
-            if full or not 0 < len(row.name) <= LONGEST_ASKED:
+            if missed >= MOST_MISSED or self._left <= 0 or not 0 < len(row.name) <= LONGEST_ASKED:
                 return None
             answers = {s: self._answer(SECTION_KIND[s], row) for s in ORDER}
             self._everywhere[key] = {s: a for s, a in answers.items() if a.is_known}
@@ -178,9 +175,6 @@ class Asking:
 def printable(text: str, *, strip: bool = True) -> str:
     """A text without what ends lines, hides or turns round what stands after it."""
     if not text.isprintable():
-        text = "".join(c if c.isprintable() else _instead(c) for c in text)
+        put = {c: _DROPPED.get(unicodedata.category(c), " ") for c in text if not c.isprintable()}
+        text = "".join(put.get(c, c) for c in text)
     return " ".join(text.split()) if strip else text.rstrip()
-
-
-def _instead(character: str) -> str:
-    return _DROPPED.get(unicodedata.category(character), " ")

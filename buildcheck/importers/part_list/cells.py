@@ -65,11 +65,6 @@ class PartTable:
         """Does a cell in quotes go on over the next line?"""
         return bool(self.sign.strip(" |")) and bool(re.search(_OPEN.format(self.sign), line))
 
-    def goes_on(self, line: str) -> bool:
-        """Is a line of aligned text nothing but more of the name in the row above?"""
-        start = next((c.span[0] for c in self.columns if c.role == "name"), 0)
-        return self.sign == "  " and start > 0 and len(line) - len(line.lstrip()) == start
-
     def with_units(self, cells: Sequence[str]) -> PartTable | None:
         """The table with a second line of headings, of currencies and the like; None if not one."""
         texts = [cell.strip() for cell in cells]
@@ -146,13 +141,7 @@ _KNOWN = {word for called in _CALLED for _, words in called for word in words}
 
 
 def columns(cells: Sequence[str]) -> list[Heading]:
-    """What each column holds, and its heading; empty if these are no headings.
-
-    >>> columns(["Part", "Model", "Price (EUR)"])[2]
-    Heading(role='price', heading='Price (EUR)', span=(0, 0))
-    >>> columns(["CPU", "Ryzen 5", "$300"])
-    []
-    """
+    """What each column holds, and its heading; empty if these are no headings."""
     headings = [plain(cell)[0] for cell in cells]
     words = [_word(h) for h in headings]
     words = [w if w in _KNOWN else _SIGN.sub(" ", _AROUND.sub(" ", w)).strip() or w for w in words]

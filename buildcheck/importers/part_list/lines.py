@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.rows import Row
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import MOST, entry_of, number_in, without_bridges
+from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, said_by, section_of, value_hint
 
 if TYPE_CHECKING:
@@ -37,6 +39,10 @@ _LONGEST = 300
 #: Letters and digits as in numbers of makers.
 _CODE = re.compile(r"[A-Z]\d|\d[A-Z]")
 WORD = re.compile(r"[A-Za-z]{2}")
+#: Between the names of several parts; and what a PSU powers, behind its name.
+JOINS, _POWERS = re.compile(_SAID["joins"]), re.compile(_SAID["powers"], re.IGNORECASE)
+#: That there is one, in front of a name.
+_ONE = re.compile(r"1(?: ?[x×*] | (?:pcs?|stk|st)\.? )(?!\d+ ?-pin)")
 #: The shortest name of a part has three letters or digits, such as "P40".
 NAME = re.compile(r"(?![{\[])[\W_]{0,5}(?:[^\W_][\W_]{0,5}){3}")
 #: Words of buttons on shop pages, which are copied with a part.
@@ -94,11 +100,7 @@ def named(word: str, name: str, said: Said, tail: str) -> Row:
 
 
 def numbers_in(text: str) -> list[str]:
-    """What could be a maker's number in a text or the address of a product, the longest first.
-
-    >>> numbers_in("https://shop.example/acme-runner-rb-7xyz")
-    ['acme-runner-rb-7xyz', 'runner-rb-7xyz', 'rb-7xyz']
-    """
+    """What could be a maker's number in a text or the address of a product, the longest first."""
     found = [match[1] for match in _LABELLED.finditer(text)]
     if not text.startswith("http"):
         return found
@@ -112,20 +114,19 @@ def numbers_in(text: str) -> list[str]:
 
 
 def with_name(row: Row, name: str) -> Row:
-    """A row with a name, of which what stands around it is taken.
-
-    >>> row = with_name(Row("", "", 1, ""), "(x2) Acme Card (used) from eBay")
-    >>> row.name, row.count, row.note
-    ('Acme Card', 2, 'used; from eBay')
-    """
-    found = entry_of(name, section_of(row.section) or "", priced=False)
+    """A row with a name, of which what stands around it is taken."""
+    said = said_by(name)
+    section = section_of(row.section) or (said if said in SECTION_KIND else "")
+    found = entry_of(_ONE.sub("", name), section, priced=False)
     if found.count is not None and not 1 <= found.count <= MOST:
         return replace(row, name=name)
     is_gpu = "gpus" in (section_of(row.section), said_by(found.name))
     short, bridges = without_bridges(found.name) if is_gpu else (found.name, "")
     # What is there already is not on the list of what to order.
     there = "; ".join(note for note in found.notes if value_hint(("there",), note))
-    more = {"nvlink": bridges, "note": there}
+    powers = _POWERS.search(short) if section == "psus" else None
+    short = short[: powers.start()] if powers else short
+    more = {"nvlink": bridges, "note": there, "powers": powers[1] if powers else ""}
     return replace(
         row,
         name=short,
@@ -136,13 +137,7 @@ def with_name(row: Row, name: str) -> Row:
 
 
 def could_be_part(name: str) -> bool:
-    """Could a line without any word for a kind be the name of a part, and nothing else?
-
-    >>> could_be_part("ROMED8-2T"), could_be_part("Fractal Design Torrent")
-    (True, True)
-    >>> could_be_part("It is fast"), could_be_part("sold my 3090"), could_be_part("thanks")
-    (False, False, False)
-    """
+    """Could a line without any word for a kind be the name of a part, and nothing else?"""
     short = entry_of(name, priced=False).name
     if len(name) > _LONGEST or not NAME.match(short) or is_prose(short) or _NOT_HERE.search(short):
         return False
@@ -174,6 +169,12 @@ def names_part(said: Said, above: Said) -> bool:
     return of_page or said.bullet or said_by(name) != ANY
 
 
+def is_described(section: str, text: str) -> bool:
+    """Do the words of a text say what it is, and nothing else, of a part without a model?"""
+    fields, rest = facts_in(section, text)
+    return section in ("risers", "nvlink", "storage") and not rest and bool(fields)
+
+
 def is_shop(text: str) -> bool:
     """Can a text next to a price be the name of a shop?"""
     if (
@@ -198,13 +199,7 @@ def is_prose(text: str) -> bool:
 
 
 def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
-    r"""The line that is the title of a list, and the title; None if there is none.
-
-    >>> from buildcheck.importers.part_list.markup import source
-    >>> title_of(source("# Quad 3090 rig\n\nGPU: RTX 3090"))[1]
-    'Quad 3090 rig'
-    >>> title_of(source("RTX 3090\nEPYC 7532"))
-    """
+    """The line that is the title of a list, and the title; None if there is none."""
     texts = [
         n for n in lines[:9] if n.cells is None and not n.aside and not EMPTY.fullmatch(n.text)
     ]

@@ -61,7 +61,7 @@ def cost_in(text: str, heading: str = "", *, bare: bool = False) -> Cost:
         cost = _before(cost, piece)
     behind = text[found.end :]
     of_all = price_in(behind)
-    if of_all and behind[: of_all.start].strip().endswith("="):
+    if of_all and behind[: of_all.start].strip() in ("", "="):
         cost = cost._replace(of_all=of_all.amount)
         behind = behind[: of_all.start].rstrip(" =") + behind[of_all.end :]
     after, *more = _PIECES.split(behind)

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.importers.part_list.asking import printable
-from buildcheck.importers.part_list.rows import Row
+from buildcheck.importers.part_list.rows import Line, Row
 from buildcheck.model.money import CODES, Money, read_money
 from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
@@ -120,7 +120,8 @@ def _shipping(parts: PartList) -> list[Total]:
 
 def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     """The list as the fields of a quote; `origin` is the vendor where none is named."""
-    lines = sorted((*parts.kept, *parts.notes))
+    sums = (Line(total.line, total.raw) for total in parts.totals)
+    lines = sorted((*parts.kept, *parts.notes, *sums))
     texts = [_term_text(text) for _, text in lines]
     found: dict[str, Any] = {n: text for n in _TERMS if (text := _found(n, texts))}
     shops = ", ".join(dict.fromkeys(printable(row.shop) for row in parts.priced if row.shop))

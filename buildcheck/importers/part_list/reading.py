@@ -21,11 +21,13 @@ from buildcheck.importers.part_list.cells import (
 from buildcheck.importers.part_list.lines import (
     BUTTONS,
     EMPTY,
+    JOINS,
     NAME,
     PRODUCT,
     WORD,
     Said,
     could_be_part,
+    is_described,
     is_prose,
     is_shop,
     joined,
@@ -67,11 +69,14 @@ _LIST = re.compile(r"pcpartpicker\.com/(?:list|user|guide|b)/", re.IGNORECASE)
 _BULLET = re.compile(r"\s{0,20}(?:(?:#{1,6}|[>*•+–—-]|//|\d{1,2}[.)]|\[[ xX]\])\s+){1,4}")
 _SAID = vocabulary("part-lists")["reading"]
 _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
+_END = re.compile(r"(?<=[\w)]{3})\.$")
+_SENTENCE, _IS = re.compile(_SAID["sentence"]), re.compile(_SAID["is"])
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:[+-]\d{4})?)?")
 _TOTAL = re.compile(_SAID["total"], re.IGNORECASE)
 #: The word at the begin of a line, with emphasis.
 _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
-_LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}")
+_LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}|\d+ ?[GT]B")
+_NO_PART = re.compile(vocabulary("part-lists")["lines"]["no_part"])
 _POINT = re.compile(_SAID["point"])
 
 
@@ -128,6 +133,8 @@ class _Reading:
     waiting: Said | None = None
     #: Is the last row one that goes on over the next lines?
     open: bool = False
+    #: Which row is the last one of a table, below which its pieces can be listed.
+    head: int | None = None
 
     def take(self, line: Logical) -> None:
         """Read one line."""
@@ -149,16 +156,13 @@ class _Reading:
             self.parts.notes.append(Line(line.first, _shown([c.heading for c in found.columns])))
             return
         cells = self.table.cells_of(line.text) if line.cells is None else line.cells
-        if cells is None and self.parts.rows and self.table.goes_on(line.text):
-            last = self.parts.rows[-1]
-            self.parts.rows[-1] = replace(last, note=joined(last.note, line.text))
-            return
         if cells is not None and (with_units := self.table.with_units(cells)):
             self.table = with_units
             self.parts.notes.append(Line(line.first, _shown(cells)))
             return
         if cells is None or not self._row_of_cells(line.first, cells):
-            self._line(line.first, line.raw)
+            for sentence in [line.raw] if cells else _SENTENCE.split(line.raw):
+                self._line(line.first, sentence)
 
     # -- tables --------------------------------------------------------------
 
@@ -177,7 +181,16 @@ class _Reading:
             self.heading = row.section
         final = any(c.heading.lower().startswith("base") for c in self.table.columns)
         row = row or row_by_order(texts, said, last=final)
-        if row:
+        bullet = _BULLET.match(row.name) if row else None
+        if row and bullet:
+            # The price of what is listed in bullets is behind the last of them.
+            above = self.parts.rows[self.head] if self.head is not None else row
+            if row.price and not above.price and self.head is not None:
+                self.parts.rows[self.head] = replace(above, price=row.price, each=row.each)
+                row = replace(row, price=None, each=None)
+            self._add(with_name(row, row.name[bullet.end() :]))
+        elif row:
+            self.head = len(self.parts.rows)
             self._add(row)
         return row is not None
 
@@ -188,6 +201,7 @@ class _Reading:
         bullet = _BULLET.match(raw)
         stripped = raw[bullet.end() :] if bullet else raw
         shown, links, tail = plain(stripped)
+        shown = shown[:-1] if _END.search(shown) else shown
         said = Said(
             number, raw.strip(), shown, links, tail, bullet=bool(bullet) and "#" not in raw[:9]
         )
@@ -196,6 +210,12 @@ class _Reading:
         if self._is_about(said) or self._is_total(said, [shown]):
             return
         if self._is_heading(said) or self._goes_on(said):
+            return
+        last = self.parts.rows[-1] if self.parts.rows and raw[:2].isspace() and not bullet else None
+        more = with_name(last, f"{last.name}, {shown}") if last else None
+        if last and more and more.name == last.name != "":
+            # Words of the line above, further in.
+            self.parts.rows[-1] = replace(more, raw=f"{last.raw} {shown}")
             return
         by_word = _by_word(said)
         row = by_word or self._by_look(said)
@@ -214,8 +234,9 @@ class _Reading:
         is_counted = _LABEL.fullmatch(label) and entry_of(rest).count is not None
         row = priced(named("", rest if is_counted else said.shown, said, said.tail))
         row = with_name(row, row.name.strip(" |,"))
-        of_text = said.raw.startswith("##") or is_prose(row.name) or _POINT.search(row.name)
-        if not of_text and "|" not in row.name and could_be_part(row.name):
+        names = [entry_of(name, priced=False).name for name in JOINS.split(row.name)]
+        of_text = said.raw.startswith("##") or is_prose(row.name) or any(map(_POINT.search, names))
+        if not of_text and "|" not in row.name and could_be_part(names[0]):
             self.parts.guesses.append(row)
 
     def _is_about(self, said: Said) -> bool:
@@ -306,12 +327,15 @@ class _Reading:
         """A line without a word for the kind, if it looks like a part."""
         row = priced(named("", said.shown, said, said.tail))
         of_product = any(map(PRODUCT.search, said.links))
-        known = said_by(row.name) != ANY and (bool(row.price) or not _POINT.search(row.name))
+        described = is_described(said_by(row.name), row.name)
+        is_point = bool(_POINT.search(row.name)) and not described
+        known = said_by(row.name) != ANY and (bool(row.price) or not is_point)
         below = bool(self.heading) and said.bullet
-        counted = entry_of(said.shown).count is not None and not _POINT.search(row.name)
+        counted = entry_of(said.shown).count is not None and not is_point
         if not NAME.match(row.name) or is_prose(row.name):
             return None
-        if not (of_product or counted or (known and (row.price or said.bullet)) or below):
+        known = known and (bool(row.price) or said.bullet or described)
+        if not (of_product or counted or known or below):
             return None
         return replace(row, section=self.heading if below else "")
 
@@ -338,9 +362,10 @@ def _shown(cells: list[str]) -> str:
 
 def _by_word(said: Said) -> Row | None:
     """`Kind: name ($1 @ shop)`, `**Kind** name`, or `Kind name $1`, as pages are copied."""
-    word, rest = _word_and_rest(said)
+    word, rest = _word_and_rest(replace(said, shown=_IS.sub(r"\1: ", said.shown)))
     row = priced(named(word, rest, said, said.tail)) if rest.strip(" -–—") else None
-    return row if row and NAME.match(row.name) else None
+    is_part = row and NAME.match(row.name) and not _NO_PART.fullmatch(row.name)
+    return row if is_part else None
 
 
 def _word_and_rest(said: Said) -> tuple[str, str]:

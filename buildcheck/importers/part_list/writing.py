@@ -2,13 +2,13 @@
 
 What the catalogue knows becomes entries. Everything else stays as comments at its place: prices,
 shops and links, parts to be chosen by hand with the names nearest to them, parts that no rule
-looks at, and lines that cannot be read. Nothing of the list is left out; `_in_list` sees to that.
+looks at, and lines that cannot be read. Nothing of the list is left out.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import PurePath
@@ -21,9 +21,8 @@ from buildcheck.importers.part_list.asking import (
     Place,
     place,
     printable,
-    section_said,
 )
-from buildcheck.importers.part_list.lines import with_name
+from buildcheck.importers.part_list.lines import JOINS, is_described, with_name
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.quote import (
     charged,
@@ -34,23 +33,25 @@ from buildcheck.importers.part_list.quote import (
     quote_of,
     states_term,
 )
-from buildcheck.importers.part_list.rows import Line
+from buildcheck.importers.part_list.rows import Line, Row
 from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
 from buildcheck.model.money import CODES
 from buildcheck.model.price import FIRST_DAY
 from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
-from buildcheck.model.vocabulary import vocabulary
+from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.render.templates import file_text
-from buildcheck.words.entry import entry_of
+from buildcheck.words.entry import entry_of, number_in
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, NONE, is_said, place_of, said_by
+from buildcheck.words.keys import ANY, NONE, is_said, place_of, said_by, section_of, value_hint
 from buildcheck.words.names import is_charge
 from buildcheck.words.names import said as taken_apart
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from buildcheck.importers.part_list.asking import Find, Numbered
-    from buildcheck.importers.part_list.rows import PartList, Row, Total
+    from buildcheck.importers.part_list.rows import PartList, Total
     from buildcheck.model.money import Money
     from buildcheck.words.facts import Fields
 
@@ -66,12 +67,11 @@ _LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED = re.compile(r"\d|[A-Z]")
 #: Most names shown to choose from.
 _SHOWN = 12
-_TOKEN = re.compile(r"[^\W_]+")
-#: Words around a count or a price that have no meaning of their own.
-_AROUND = frozenset(
-    ("x", "qty", "pcs", "purchased", "for", "paid", "at", "from", "ea", "each", "per", "total")
-) | {"je", "about", "around", "avg", "ca"}
 _SAID = vocabulary("part-lists")["writing"]
+#: What a sentence sets of the machine: a pattern, the key and its value.
+_SENTENCES = [(re.compile(p, re.IGNORECASE), key, value) for p, key, value in _SAID["sentences"]]
+#: Sections of which a part without a known model is what its name says.
+_BY_TEXT = ("memory", "risers", "nvlink", "storage")
 _BOARD = re.compile(_SAID["board"], re.IGNORECASE)
 
 _NOT_ASKED = "not looked up: longer than any name, or more parts than any machine has"
@@ -91,22 +91,14 @@ class Unresolved(NamedTuple):
     kinds: tuple[str, ...] = ()
 
 
-class ListSetting(NamedTuple):
-    """A line that sets something of the whole machine: a key at the top of a build file."""
-
-    line: Line
-    key: str
-    value: str
-
-
 @dataclass
 class Imported:
     """A build file made from a list, and what is left to do by hand."""
 
     text: str = ""
     unresolved: list[Unresolved] = field(default_factory=list)
-    #: Lines that state the outlet or its circuit, a power limit, or what the machine is for.
-    settings: list[ListSetting] = field(default_factory=list)
+    #: What lines set of the whole machine, by the key at the top of a build file.
+    settings: dict[str, list[tuple[Line, str]]] = field(default_factory=dict)
     #: Lines that name no part, and of them those that could; they are comments in the text.
     kept: list[Line] = field(default_factory=list)
     unread: list[Line] = field(default_factory=list)
@@ -114,6 +106,8 @@ class Imported:
     unpriced: list[Row] = field(default_factory=list)
     #: Memory that the catalogue does not have, described by its name.
     by_text: list[Row] = field(default_factory=list)
+    #: Parts that no check looks at.
+    aside: list[Row] = field(default_factory=list)
     #: How many parts of the list are in force.
     entries: int = 0
     #: A stated sum, and what the lines come to instead.
@@ -160,6 +154,7 @@ def to_build(
     making = _Making(Asking(find, numbered))
     making.take(parts)
     making.made.mismatch = mismatch(parts)
+    making.made.aside = [row for row, _ in making.others]
     made, sections = making.made, making.sections
     for section, entries in sections.items():
         _limit(section, entries)
@@ -180,13 +175,16 @@ def to_build(
         sections={s: [(e, *_entry_lines(s, e)) for e in es] for s, es in sections.items()},
         machine=None if quote else _whole_price(parts),
         quote=list(quote_lines(quote, charged(parts))) if quote else (),
-        settings=[s._replace(value=_scalar(printable(s.value))) for s in made.settings],
-        others=[(r, [*_said_of(r, printable(r.name), r.name), *why]) for r, why in making.others],
+        settings={
+            key: (_scalar(printable(", ".join(value for _, value in said))), said)
+            for key, said in sorted(made.settings.items())
+        },
+        others=[(row, [*_said_of(row), *why]) for row, why in making.others],
         about={
             "About the list": sorted([*parts.notes, *terms]),
             "Lines that name no part": made.kept,
         },
-        in_list=_in_list,
+        plain=plain,
         comment=partial(printable, strip=False),
     )
     return made
@@ -216,7 +214,7 @@ class _Making:
     """The sections as far as rows have been put into them."""
 
     def __init__(self, asking: Asking) -> None:
-        self._asking, self._date = asking, ""
+        self._asking, self._date, self._gpus = asking, "", 0
         self.made = Imported()
         self.sections: dict[str, list[_Entry]] = {section: [] for section in ("server", *ORDER)}
         #: Rows of no section, each with what has to be done about it.
@@ -226,34 +224,71 @@ class _Making:
     def take(self, parts: PartList) -> None:
         """Place all rows, and of the kept lines those that name a part."""
         self._date = parts.date[:10]
-        labelled = [Line(row.line, row.raw) for row in parts.rows if row.section]
-        found = [_setting_in(line) for line in parts.kept] + [_labelled(line) for line in labelled]
-        self.made.settings = sorted(filter(None, found))
-        lines = {setting.line.line for setting in self.made.settings}
+        of_rows = {Line(r.line, r.raw): section_of(r.section) for r in parts.rows if r.section}
+        for line in sorted({*parts.kept, *of_rows}):
+            for key, value in _settings_in(line, labelled=of_rows.get(line, ANY) != ANY):
+                # Only what is known of the site can be in several lines.
+                if key == "site" or key not in self.made.settings:
+                    self.made.settings.setdefault(key, []).append((line, value))
+        taken = {line for said in self.made.settings.values() for line, _ in said}
         # The rows first: of a long text not all is asked for.
-        named = (row for row in parts.rows if row.line not in lines)
+        named = (row for row in parts.rows if Line(row.line, row.raw) not in taken)
         rows = [part for row in named for part in self._apart(row)]
         placed = [place(row, self._asking) for row in rows]
+        self._gpus = sum(at.row.count for at in placed if at.section == "gpus")
         typed = {
             self._asking.about(SECTION_KIND[p.section], p.row).part_id
             for p in placed
             if p.section in self.sections
         }
-        others = (row for row in parts.guesses if row.line not in lines)
+        others = [row for row in parts.guesses if Line(row.line, row.raw) not in taken]
+        others = [part for row in others for part in self._apart(row)]
         guessed = [g for row in others if (g := self._guess(row, typed))]
+        guessed += [g for line in parts.kept if line not in taken and (g := self._riser(line))]
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
-        taken = {Line(g.row.line, g.row.raw) for g in guessed}
-        taken |= {setting.line for setting in self.made.settings}
+        taken |= {Line(g.row.line, g.row.raw) for g in guessed}
+        self.made.unread = [line for line in self.made.unread if line not in taken]
+        # A quote lists what it names without a price too.
+        parts.rows += [g.row for g in guessed if not g.row.price]
         self.made.kept = [line for line in parts.kept if line not in taken]
         self.made.unresolved.sort(key=lambda u: u.row.line)
 
     def _apart(self, row: Row) -> list[Row]:
-        """The parts of a row that names several with a plus between them."""
-        kind = SECTION_KIND.get(section_said(row), "")
-        rows = [with_name(row, name) for name in row.name.split(" + ")]
-        known = kind and not row.price and all(self._asking.about(kind, r).part_id for r in rows)
-        return rows if known else [row]
+        """The parts of a row that names several, if all of them or two are known, else the row."""
+        names = JOINS.split(row.name)
+        if row.price or not names[1:] or self._known(row):
+            return [row]
+        rows, plain = [with_name(row, names[0])], replace(row, count=1, settings={}, note="")
+        for name, sign in zip(names[1:], JOINS.findall(row.name), strict=True):
+            if facts_in("risers", name).fields.get("kind"):
+                rows[-1] = replace(rows[-1], settings={**rows[-1].settings, "riser": name})
+            else:
+                word = row.section if "+" in sign else ""
+                rows.append(with_name(replace(plain, section=word), name))
+        known = [*filter(None, map(self._known, rows))]
+        differ = "+" in row.name or len({*known}) == len(known) or {*known} == {"storage"}
+        return rows if differ and len(known) >= min(2, len(rows)) else [row]
+
+    def _known(self, row: Row) -> str:
+        """The section of a row whose part is known, or described by its name; else nothing."""
+        at = place(row, self._asking)
+        if at.section not in self.sections:
+            return ""
+        fields, rest = facts_in(at.section, row.name, row.count)
+        described = _is_memory(fields, rest) if at.section == "memory" else False
+        described = described or (at.section == "storage" and not rest and "capacity" in fields)
+        is_known = self._asking.about(SECTION_KIND[at.section], row).is_known
+        return at.section if is_known or described else ""
+
+    def _riser(self, line: Line) -> Place | None:
+        """The risers that a sentence tells of, as many as it counts, or as there are GPUs."""
+        if said_by(line.text) != "risers" or not facts_in("risers", line.text).fields:
+            return None
+        counted = re.search(_SAID["counted"], line.text)
+        named = {*re.findall(r"\d{1,2}", counted[2])} if counted and counted[2] else ()
+        count = (counted and counted[1] and number_in(counted[1])) or len(named) or self._gpus
+        return Place(Row("", line.text, line.line, line.text, count=count or 1), "risers")
 
     def _guess(self, row: Row, typed: set[str]) -> Place | None:
         """Where a kept line belongs; None if it is not sure to be a part.
@@ -261,6 +296,8 @@ class _Making:
         None also if the list has its part already.
         """
         found = place(row, self._asking)
+        if found.is_server or is_described(found.section, row.name):
+            return found
         has_digit = any(map(str.isdigit, row.name))
         ambiguous = bool(found.several)
         if not ambiguous and found.section in self.sections and found.asked:
@@ -274,8 +311,10 @@ class _Making:
             return Place(row, "memory")
         if ambiguous:
             return found if has_digit else None
-        if has_digit and said_by(row.raw) != NONE and not states_term(row.raw):
-            self.made.unread.append(Line(row.line, row.raw))
+        line = Line(row.line, row.raw)
+        is_part = has_digit and said_by(row.raw) != NONE and not states_term(row.raw)
+        if is_part and line not in self.made.unread:
+            self.made.unread.append(line)
         return None
 
     def _put(self, at: Place) -> None:
@@ -288,11 +327,17 @@ class _Making:
         answer = self._asking.about(kind, row)
         fields, rest = facts_in(section, row.name, row.count)
         described = answer.asked and not (answer.is_known or rest) and bool(fields)
-        memory = section == "memory" and answer.asked and not (answer.part_id or described)
-        facts = fields if memory and _is_memory(fields, rest) else {}
+        described = described and section not in ("risers", "nvlink")
+        # No part of the catalogue is an SXM module, whatever name it comes near.
+        is_module = bool(value_hint((section, "part"), row.name))
+        by_text = section in _BY_TEXT and answer.asked and not (answer.part_id or described)
+        facts = fields if by_text and (section != "memory" or _is_memory(fields, rest)) else {}
+        if facts and section == "risers" and re.search(r"(?i)\bgpus? ?#?\d", row.name):
+            # It names the GPUs on them.
+            facts = {"part": _scalar(printable(row.name)), **facts}
         if facts:
             self.made.by_text.append(row)
-        elif row.fault or not (answer.part_id or described):
+        elif row.fault or not (answer.part_id or described or at.is_server or is_module):
             self.made.unresolved.append(Unresolved(row, kind, answer.near, answer.ambiguous))
         price = _price(row, self._date)
         if row.price and row.price.amount > 0 and not price:
@@ -313,7 +358,7 @@ class _Making:
             what = several if answer.ambiguous else "not in the catalogue"
             why.append(f"{what}: read from its name")
             part = ""
-        elif not described:
+        elif not (described or at.is_server or is_module):
             why += _why(answer)
         entry = _Entry(part, [row], why, left_out=not stays, facts=facts, price=price)
         self._keys[key] = entry
@@ -337,32 +382,32 @@ class _Making:
         looks = "" if is_said(row.section) else _looks(row.name)
         if looks:
             why.append(f"looks like a {looks}, not in the catalogue")
-        is_unnamed = not row.section and at.section == ANY and not is_charge(row.name)
+        is_machine = {*re.findall(r"\w+", row.name.lower())} & {*listed(vocabulary()["machines"])}
+        is_unnamed = not (row.section or is_machine or is_charge(row.name)) and at.section == ANY
         if looks or row.fault or is_unnamed:
             self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
         self.others.append((row, why))
 
 
-def _setting_in(line: Line) -> ListSetting | None:
-    """What a line sets by its label, or as it states volts and amperes; None if nothing."""
-    fields = facts_in("site", line.text).fields
-    is_outlet = {"voltage", "breaker"} <= fields.keys()
-    return _labelled(line) or (ListSetting(line, "site", line.text.strip()) if is_outlet else None)
-
-
-def _labelled(line: Line) -> ListSetting | None:
-    """What a line sets by the word in front of its colon; None if nothing."""
+def _settings_in(line: Line, *, labelled: bool) -> Iterator[tuple[str, str]]:
+    """What a line sets by its label, or else in a sentence, or as it states volts and amperes."""
     label, _, said = line.text.partition(":")
-    word = label.strip(" -*•")
-    if not word or len(label) > _LABEL:
-        return None
-    key = _SETTINGS.get(place_of(word) or (word.lower(),))
+    word, text = label.strip(" -*•"), line.text.strip()
+    key = _SETTINGS.get(place_of(word) or (word.lower(),)) if word and len(label) <= _LABEL else ""
     outlet = _OUTLET.fullmatch(said.strip())
     value = (outlet[1] if outlet else said).strip()
-    if key == "site" and not (outlet or facts_in("site", value).fields or _NAMED.search(value)):
-        return None
-    return ListSetting(line, key, value) if key and value else None
+    is_site = outlet or facts_in("site", value).fields or _NAMED.search(value)
+    if key and value and (key != "site" or is_site):
+        yield key, value
+    elif not labelled:
+        for pattern, name, form in _SENTENCES:
+            found = pattern.search(text)
+            if found and (name != "workload" or "kind" in facts_in(name, found[0]).fields):
+                yield name, form.format(found[0], *found.groups())
+                text = f"{text[: found.start()]}{text[found.end() :]}".strip(" ,;.")
+        if {"voltage", "breaker"} <= facts_in("site", text).fields.keys():
+            yield "site", text
 
 
 def _is_memory(fields: Fields, rest: str) -> bool:
@@ -432,7 +477,8 @@ def _entry_lines(section: str, entry: _Entry) -> tuple[list[str], list[str]]:
     number = entry.count * (said.count or 1)
     facts = entry.facts or {"part": _scalar(said.name)}
     given = (facts | entry.rows[0].settings).items()
-    value = [f"{n}: {str(v).lower() if isinstance(v, bool) else v}" for n, v in given]
+    texts = {n: str(v).lower() if isinstance(v, bool) else str(v) for n, v in given}
+    value = [f"{n}: {_scalar(v) if n in ('powers', 'riser') else v}" for n, v in texts.items()]
     if section == "server":
         # A build file has a name here, and its price in a quote.
         value = [_scalar(entry.part)]
@@ -444,47 +490,24 @@ def _entry_lines(section: str, entry: _Entry) -> tuple[list[str], list[str]]:
         value.append(f"price: {entry.price}")
     if section in LISTS:
         value = [("- " if at == 0 else "  ") + line for at, line in enumerate(value)]
-    written = " ".join([section, *value])
-    comments: list[str] = []
-    seen: set[str] = set()
-    for row in entry.rows:
-        first, *more = map(printable, _said_of(row, entry.part, written))
-        # Rows of one part have the same link.
-        comments += [first, *(m for m in more if m not in seen)]
-        seen.update(more)
-    comments += map(printable, entry.why)
+    # Rows of one part have the same link.
+    said_of_rows = chain.from_iterable(map(_said_of, entry.rows))
+    comments = [*dict.fromkeys(map(printable, (*said_of_rows, *entry.why)))]
     if entry.count > 1 and section not in LISTS and section != "cpu":
         comments.append(f"the list has {entry.count} of these; the build file takes one")
     return comments, value
 
 
-def _said_of(row: Row, part: str, written: str) -> list[str]:
-    """Remarks of a list on a part written as `written`, as lines of comments."""
+def _said_of(row: Row) -> list[str]:
+    """Remarks of a list on a part, and its own words, as lines of comments."""
     price = f"purchased for {row.price}" if row.price and row.paid else str(row.price or "no price")
     several = f"price of {'all' if row.each is False else 'one or of all'} {row.count}"
     several = "each" if row.each else several
     several = several if row.price and row.count > 1 else ""
     said = [price + (f" at {row.shop}" if row.shop else ""), several, row.note]
     word = f", {row.section}" if row.section else ""
-    lines = [f"line {row.line}{word}: {'; '.join(filter(None, said))}"]
-    if row.link:
-        lines.append(row.link)
-    known = " ".join((written, *lines))
-    if part != printable(row.name):
-        lines.append(row.name)
-    number = f"{row.count} {row.count}x x{row.count}"
-    extra = f"{row.price.written if row.price else ''} {number}"
-    return lines + _in_list(row.raw, f"{known} {row.name} {extra}")
-
-
-def _in_list(raw: str, written: str) -> list[str]:
-    """A text, if it has words or addresses that are not in what is written."""
-    shown, links, _ = plain(printable(raw))
-    words = set(_TOKEN.findall(shown.casefold())) - _AROUND
-    clean = printable(written)
-    lost = words - set(_TOKEN.findall(clean.casefold()))
-    lost |= {link for link in links if printable(link) not in clean}
-    return [f"in the list: {plain(raw)[0]}"] if lost else []
+    lines = [f"line {row.line}{word}: {'; '.join(filter(None, said))}", row.link]
+    return [*filter(None, lines), f"in the list: {plain(row.raw)[0]}"]
 
 
 def _scalar(text: str) -> str:
