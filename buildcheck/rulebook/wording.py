@@ -130,9 +130,9 @@ class Wording:
 
         Known or not.
         """
-        deciding = self._used if self.applies else names(self.rule.guard or self.rule.claim)
+        deciding = self.rule.used if self.applies else names(self.rule.guard or self.rule.claim)
         seen: dict[tuple[str, str], int] = {}
-        for name in (n for n in self._used if n in deciding):
+        for name in (n for n in self.rule.used if n in deciding):
             self._leaves(name, self._of(name), {}, DEEPEST, seen)
         return {name for name, _ in seen if name in fields}
 
