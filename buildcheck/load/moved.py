@@ -97,8 +97,11 @@ def of_list(document: Document) -> Document:
     if document.lines[:1] != (f"# From a part list: {document.path}.",):
         return document
     lines: dict[int, int] = {}
-    line, opened = 1, list[int]()
+    line, opened, is_aside = 1, list[int](), False
     for number, text in enumerate(document.lines, 1):
+        is_aside = is_aside or text == "# Lines that name no part:"
+        if is_aside and (found := re.match(r"# +line (\d+): (.*)", text)):
+            document.unread.append(Unread(found[2], int(found[1])))
         if found := re.match(r" *# +line (\d+)", text):
             line = int(found[1])
             lines |= dict.fromkeys(opened, line)

@@ -235,7 +235,7 @@ class _Reading:
         row = priced(named("", rest if is_counted else said.shown, said, said.tail))
         row = with_name(row, row.name.strip(" |,"))
         names = [entry_of(name, priced=False).name for name in JOINS.split(row.name)]
-        of_text = said.raw.startswith("##") or is_prose(row.name) or any(map(_POINT.search, names))
+        of_text = said.raw.startswith("##") or is_prose(row.name) or _POINT.search(names[0])
         if not of_text and "|" not in row.name and could_be_part(names[0]):
             self.parts.guesses.append(row)
 

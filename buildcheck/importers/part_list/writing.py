@@ -22,7 +22,7 @@ from buildcheck.importers.part_list.asking import (
     place,
     printable,
 )
-from buildcheck.importers.part_list.lines import JOINS, is_described, with_name
+from buildcheck.importers.part_list.lines import JOINS, is_described, joined, with_name
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.quote import (
     charged,
@@ -176,7 +176,7 @@ def to_build(
         machine=None if quote else _whole_price(parts),
         quote=list(quote_lines(quote, charged(parts))) if quote else (),
         settings={
-            key: (_scalar(printable(", ".join(value for _, value in said))), said)
+            key: (_scalar(printable("; ".join(value for _, value in said))), said)
             for key, said in sorted(made.settings.items())
         },
         others=[(row, [*_said_of(row), *why]) for row, why in making.others],
@@ -261,8 +261,10 @@ class _Making:
             return [row]
         rows, plain = [with_name(row, names[0])], replace(row, count=1, settings={}, note="")
         for name, sign in zip(names[1:], JOINS.findall(row.name), strict=True):
-            if facts_in("risers", name).fields.get("kind"):
-                rows[-1] = replace(rows[-1], settings={**rows[-1].settings, "riser": name})
+            is_left = facts_in("risers", name).rest == " ".join(name.split())
+            if not is_left and said_by(name) not in SECTION_KIND:
+                riser = joined(rows[-1].settings.get("riser", ""), name)
+                rows[-1] = replace(rows[-1], settings={**rows[-1].settings, "riser": riser})
             else:
                 word = row.section if "+" in sign else ""
                 rows.append(with_name(replace(plain, section=word), name))
