@@ -6,18 +6,17 @@ entry, `rentals.*.name` that of each, `gpus.RTX 3090.power` that of one by its n
 of a value there may be `above`, `below`, `has`, `lacks` and `count`.
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from buildcheck.logic.quantity import Interval
 
 #: What an entry of a list is called by.
-KEYS = ("name", "section", "reason", "technique", "kind", "id")
+KEYS = ("name", "section", "reason", "technique", "kind", "id", "field")
 BUILDS = Path(__file__).parent / "builds"
 #: What may be said of a value that is not given.
 TESTS: dict[str, Callable[[Any, Any], bool]] = {
@@ -45,6 +44,14 @@ def plain(value: Any, digits: int = 4) -> Any:
     return value if value is None or isinstance(value, (bool, str)) else str(value)
 
 
+def span(value: Any) -> Any:
+    """A number or range of a table as an interval; what is neither stays."""
+    if value is None or isinstance(value, bool):
+        return value
+    low, _, high = str(value).partition("..")
+    return Interval(float(low), float(high or low))
+
+
 def at(answer: Any, path: str) -> Any:
     """What stands at a place of an answer; None where there is no such key or entry."""
     for number, step in enumerate(steps := path.split(".")):
@@ -53,14 +60,30 @@ def at(answer: Any, path: str) -> Any:
             return [at(one, rest) if rest else one for one in answer]
         if isinstance(answer, dict):
             answer = answer.get(step)
+        elif step in getattr(answer, "_fields", ()):
+            answer = getattr(answer, step)
         elif isinstance(answer, (list, tuple)) and step.isdigit():
             answer = answer[int(step)] if int(step) < len(answer) else None
         elif isinstance(answer, (list, tuple)):
-            named = (one for one in answer if step in {getattr(one, key, None) for key in KEYS})
-            answer = next(named, None)
+            answer = next((one for one in answer if step in map(partial(_key, one), KEYS)), None)
         else:
             answer = None if answer is None else getattr(answer, step)
     return answer
+
+
+def _key(one: Any, key: str) -> Any:
+    return one.get(key) if isinstance(one, dict) else getattr(one, key, None)
+
+
+def part_file(folder: Path, part_id: str, facts: dict[str, str], head: str = "") -> Path:
+    """A part file with facts as text; what stands above them is its name if nothing else."""
+    path = folder / f"{part_id}.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = "".join(f"  {n}: {{value: {v}, source: s}}\n" for n, v in facts.items())
+    source = '{title: "a page", url: "https://example.org", confidence: vendor, read: 2026-11-20}'
+    text = f"id: {part_id}\n{head or f'name: {path.stem}'}\nfacts:{' {}' * (not facts)}\n{lines}"
+    path.write_text(f"{text}sources:\n  s: {source}\n", "utf-8")
+    return path
 
 
 def swapped(case: dict[str, Any], bases: dict[str, str]) -> str:

@@ -1,14 +1,14 @@
 """Shared by all tests: the shipped rules and parts, and a cache of the tests' own."""
 
-from __future__ import annotations
-
 import datetime
 import fcntl
+import inspect
 import math
 import os
 import re
 import shutil
-from functools import cache
+from copy import deepcopy
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +38,34 @@ LONG = (
 MANY = 2000
 
 
+@cache
+def _tables(stem: str) -> Any:
+    return yaml.safe_load((ROOT / "tests" / "tables" / f"{stem}.yaml").read_text("utf-8"))
+
+
 def table(stem: str, name: str) -> Any:
     """A table of `tests/tables/STEM.yaml`: the rows of a test, or entries by name."""
-    return yaml.safe_load((ROOT / "tests" / "tables" / f"{stem}.yaml").read_text("utf-8"))[name]
+    return deepcopy(_tables(stem)[name])
+
+
+def each_row(test: Any, name: str = "") -> Any:
+    """A test of each row of the table that is called as it, or each entry by its name.
+
+    The values of a row are what the test takes first.
+    """
+    stem = Path(test.__code__.co_filename).stem.removeprefix("test_")
+    found = table(stem, name or test.__name__.removeprefix("test_"))
+    takes = [one for one in inspect.signature(test).parameters if one != "self"]
+    if isinstance(found, dict):
+        named = [pytest.param(entry, id=key) for key, entry in found.items()]
+        return pytest.mark.parametrize(takes[0], named)(test)
+    count = len(found[0]) if isinstance(found[0], list) else 1
+    return pytest.mark.parametrize(takes[:count] if count > 1 else takes[0], found)(test)
+
+
+def each_of(name: str) -> Any:
+    """A test of each row or entry of a table of another name."""
+    return partial(each_row, name=name)
 
 
 def flat(stderr: str) -> str:

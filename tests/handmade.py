@@ -4,14 +4,14 @@ Facts are written as in a build file. Nothing comes from the catalogue, so every
 of a test stands in it.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import table
 
 from buildcheck.connect import connect
+from buildcheck.logic.quantity import Interval
 from buildcheck.measure import Facts, measure
 from buildcheck.measure.shapes import MODELS
 from buildcheck.model.build import Build
@@ -20,38 +20,11 @@ from buildcheck.model.part import Source, Sourced
 from buildcheck.resolve import Assembly
 from buildcheck.resolve.pins import Pins
 
-if TYPE_CHECKING:
-    from buildcheck.logic.quantity import Interval
-
 SOURCE = Source("made up for a test", "", "manual")
 #: The subjects of which every build has one, by id.
-ALWAYS = {
-    "build": "build",
-    "cpu": "cpu",
-    "motherboard": "motherboard",
-    "memory": "memory",
-    "case": "case",
-    "cpu_cooler": "cooler",
-    "site": "circuit",
-    "workload": "workload",
-    "network": "network",
-    "cost": "cost",
-    "cooling": "cooling",
-    "firmware": "firmware",
-    "ups": "ups",
-    "standard": "standard",
-}
+ALWAYS = table("handmade", "always")
 #: The standard's numbers, which most tests need.
-STANDARD = {
-    "slot_power": "75 W",
-    "slot_pitch": "20.32 mm",
-    "slot_clearance": "1.6 mm",
-    "slot_tolerance": "3.6 mm",
-    "bracket_slots": 2,
-    "power_factor": 0.98,
-    "low_line_max": "127 V",
-    "lane_rate": [[3, 0.9846], [4, 1.969]],
-}
+STANDARD = table("handmade", "standard")
 
 
 def subject(subject_id: str, kind: str, /, count: int = 1, **facts: Any) -> Subject:

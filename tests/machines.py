@@ -1,79 +1,32 @@
 """Machines from the catalogue's priced parts for the tests of searches, found without a search."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING
+from random import Random
 
-from conftest import TODAY
+from conftest import TODAY, table
 
+from buildcheck.catalog import Catalog
 from buildcheck.configure.engine import Engine, SearchProblem
-from buildcheck.configure.search.law import FAIL, UNKNOWN
+from buildcheck.configure.search.law import FAIL, UNKNOWN, Law
+from buildcheck.configure.search.space import Option
 from buildcheck.configure.wish.wish import read_wish
+from buildcheck.rulebook import Rulebook
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from random import Random
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.configure.search.law import Law
-    from buildcheck.configure.search.space import Option
-    from buildcheck.rulebook import Rulebook
-
-    Machine = dict[str, Option]
-    Lists = dict[str, list[Option]]
+Machine = dict[str, Option]
+Lists = dict[str, list[Option]]
 
 #: A search judges with what parts usually have.
-AS_EXPECTED = {
-    "not-applicable": "pass",
-    "likely-pass": "pass",
-    "likely-fail": "fail",
-    "not-listed": "unknown",
-}
+AS_EXPECTED = table("machines", "as_expected")
 _HOME = "site: {voltage: 230 V, breaker: 16 A}\nworkload: {kind: training, parallel: data}\n"
 #: Wishes that differ in what is given, in what is best, and in where the machine stands.
-WISHES = {
-    "open": f"wish: {{gpus: {{memory_total: 24 GB, count: 1..4}}}}\n{_HOME}",
-    "weighed": (
-        "wish: {gpus: {memory_total: 16 GB, count: 1..2}, best: {price: 1, headroom: 0.5}}\n"
-        "site: {outlet: NEMA 5-15}\nworkload: {kind: inference}\n"
-    ),
-    "owned": (
-        "wish: {gpus: {memory_each: 16 GB, count: 2}}\n"
-        f"{_HOME}owned: {{motherboard: ASRock Rack ROMED8-2T, cpu: AMD EPYC 7302P}}\n"
-    ),
-    "two models": (
-        "wish: {gpus: [{part: RTX 3090, count: 1}, "
-        "{part: RTX A6000, count: 1, adapter: 2x PCIe 8-pin to EPS}]}\n"
-        f"{_HOME}"
-    ),
-}
+WISHES = table("machines", "wishes")
 #: What is there already: few choices are left, so that searches are short.
-OWNED = """owned:
-  motherboard: ASRock Rack ROMED8-2T
-  cpu: AMD EPYC 7302P
-  cpu_cooler: Noctua NH-U14S TR4-SP3
-  case: Fractal Design Define 7 XL
-  psus: [Corsair AX1600i]
-"""
+OWNED = table("machines", "owned")
 #: Steps after which a walk that found nothing begins anew.
 MOST_STEPS = 600
 #: Four cards of three slots on a board for games, as somebody has it who knows no better.
-GAMES = """\
-name: Old build
-gpus:
-  - part: ASUS ROG Strix GeForce RTX 3090 OC
-    count: 4
-cpu: AMD Ryzen 9 5950X
-motherboard: ASUS ROG Crosshair VIII Hero
-cpu_cooler: Noctua NH-D15
-memory: {part: G.Skill Trident Z Neo 2x32GB DDR4-3600, count: 2}
-psus: [Corsair HX1200]
-case: Fractal Design Meshify 2
-storage: [Samsung 980 PRO 2TB]
-site: {outlet: NEMA 5-15}
-workload: {kind: training, parallel: data}
-"""
+GAMES = table("machines", "games")
 
 
 def problem(name: str, catalog: Catalog, rulebook: Rulebook) -> SearchProblem:

@@ -1,7 +1,5 @@
 """`advise`: from a use and a budget to GPUs in order, with reasons, ages and assumptions."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import re
@@ -12,7 +10,7 @@ from decimal import Decimal
 import pytest
 from cases import holds
 from click.testing import CliRunner
-from conftest import flat, table
+from conftest import each_of, each_row, flat, table
 
 from buildcheck.advise import AdviceAnswer, advice_answer, advice_request
 from buildcheck.advise.flowchart import flowchart
@@ -61,13 +59,9 @@ def general(answer) -> set[str]:
     return {note.code for note in answer.notes if not note.gpus}
 
 
-ANSWERS = table("advise", "answers")
-
-
-@pytest.mark.parametrize("name", ANSWERS)
-def test_what_is_answered(name, advised) -> None:
+@each_of("answers")
+def test_what_is_answered(case, advised) -> None:
     """To options."""
-    case = ANSWERS[name]
     more = {"rates": read_rates(case["rates"])} if "rates" in case else {}
     holds(advised(**case["over"], **more), case)
 
@@ -345,13 +339,12 @@ def test_seed_001_a_lab_with_100_000_usd(advised) -> None:
 # -- what is printed ----------------------------------------------------------------------------
 
 #: Requests whose text is read: each fits a screen of 100 columns, and begins with the answer.
-SCREENS = table("advise", "screens")
 
 
-@pytest.mark.parametrize("case", SCREENS)
+@each_of("screens")
 def test_the_answer_is_first_and_fits_a_screen(case) -> None:
     """With the day of its price; history and sources only with --verbose."""
-    words, first = SCREENS[case]
+    words, first = case
     _, out, _ = run(*words)
     assert " ".join(out.split()).startswith(first)
     assert len(out.splitlines()) <= 30
@@ -397,10 +390,7 @@ def test_commands_for_uses_that_depend_on_the_model_work(ask) -> None:
     assert ask in text_of().replace("  ", " ")
 
 
-@pytest.mark.parametrize(
-    ("word", "use"),
-    {"llm": "pretrained", "Fine tuning": "training", "serve 70B to 8 users": "pretrained"}.items(),
-)
+@each_row
 def test_uses_are_understood_in_words_of_people(word, use, catalog) -> None:
     """Every word belongs to one use."""
     assert advice_request(catalog, {"use": word}).use == use
@@ -410,13 +400,11 @@ def test_uses_are_understood_in_words_of_people(word, use, catalog) -> None:
 
 # -- what is refused ----------------------------------------------------------------------------
 
-WRONG = table("advise", "wrong")
 
-
-@pytest.mark.parametrize("case", WRONG)
+@each_of("wrong")
 def test_what_cannot_be_used_is_refused(case) -> None:
     """Exit code 2, a sentence on standard error, and no answer."""
-    words, message = WRONG[case]
+    words, message = case
     code, out, err = run(*words)
     assert (code, out) == (2, "")
     assert message in " ".join(err.split())
@@ -447,34 +435,6 @@ def test_speed_needs_no_currency(advised) -> None:
     assert {one.value for one in found.gpus} == {None}
     assert (found.ranked_by, found.without_value) == ("speed", "currency")
     assert found.used_values == ()
-
-
-def test_files_to_write_are_no_files_that_are_read(tmp_path) -> None:
-    """Nor one file twice, nor a folder."""
-    prices = tmp_path / "prices.yaml"
-    prices.write_text("prices: {RTX 3090: 700 USD}\n", "utf-8")
-    for words in (
-        ("--svg", str(prices)),
-        ("--html", str(prices)),
-        ("--svg", str(tmp_path)),
-        ("--svg", str(tmp_path / "a"), "--html", str(tmp_path / "a")),
-        ("--html", "-"),
-    ):
-        assert run("--use", "training", "--prices", str(prices), *words)[0] == 2, words
-    assert prices.read_text("utf-8").startswith("prices")
-
-
-def test_prices_of_a_lab_go_before_the_list(tmp_path) -> None:
-    """From a file, and over that from the command line."""
-    prices = tmp_path / "prices.yaml"
-    prices.write_text("prices: {RTX 3090: 700 USD, RTX 4090: 1600 USD}\n", "utf-8")
-    words = ("--use", "training", "--prices", str(prices), "--price", "RTX 3090=650 USD")
-    gpus = json.loads(run(*words, "--top", "1000", "--format", "json")[1])["answer"]["gpus"]
-    found = {one["name"]: one["offer"] for one in gpus}
-    assert Decimal(found["RTX 3090"]["cheapest"]["amount"]) == 650
-    assert Decimal(found["RTX 4090"]["cheapest"]["amount"]) == 1600
-    assert found["RTX 3090"]["is_own"]
-    assert "is_own" not in found["RTX 5090"]
 
 
 def test_the_offer_of_a_chip_is_its_cheapest_gpu(advised, catalog) -> None:

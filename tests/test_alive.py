@@ -4,8 +4,6 @@
 change that spares it. A build starts from a base of `tests/alive/bases.yaml`.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 from pathlib import Path

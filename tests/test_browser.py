@@ -4,8 +4,6 @@ Nothing here knows the words of a page. A page is held to what its reader is owe
 it says; `browsing.py` holds the table of pages and what is asked of them.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise, product
 
 import browsing

@@ -4,8 +4,6 @@
 be read and judged by a person before it is committed.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The checklist: which steps a build gets, as a page, as Markdown, and the power limits as files."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -10,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from conftest import TODAY, table
+from conftest import TODAY, each_of, each_row, table
 
 from buildcheck.check import check
 from buildcheck.checklist.items import load_items
@@ -100,10 +98,7 @@ def test_every_item_applies_to_one_build_and_not_to_another(report):
     assert everywhere == []
 
 
-@pytest.mark.parametrize(
-    ("build", "there", "absent"),
-    table("checklist", "a_build_gets_the_steps_it_needs"),
-)  # fmt: skip
+@each_row
 def test_a_build_gets_the_steps_it_needs(build, there, absent, ids):
     """Those its parts ask for, and no others."""
     found = ids(build)
@@ -157,22 +152,14 @@ def test_a_waiver_is_asked_for_twice(report):
     assert "order/space/card-too-long/gpus[0]" not in stepped(made)
 
 
-STEPS, BOARD = table("checklist", "steps"), table("checklist", "board")
+BOARD = table("checklist", "board")
 #: Four blowers one above the other in a tower, at a limit.
-HEAT = """
-gpus: [{part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 4, power_limit: %s}]
-cpu: AMD EPYC 7302P
-motherboard: ASRock Rack ROMED8-2T
-case: Fractal Design Define 7 XL
-psus: [Corsair AX1600i]
-memory: {module: 32 GB, count: 8, type: DDR4 RDIMM}
-"""
+HEAT = table("checklist", "heat")
 
 
-@pytest.mark.parametrize("name", STEPS)
-def test_a_step_says_what_is_known(name, report):
+@each_of("steps")
+def test_a_step_says_what_is_known(case, report):
     """In its own words, as its finding is settled, and with the tools of the maker."""
-    case = STEPS[name]
     build = case.get("machine") or case.get("build") or HEAT % case["heat"]
     steps = stepped(report(build + (BOARD if case.get("on_board") else "")))
     for step, wanted in case["steps"].items():
@@ -360,10 +347,7 @@ def test_names_full_of_markup_stay_text_in_markdown(report):
     assert not re.search(r"(?<![\\;])//x\.test", bare)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    table("checklist", "text_is_escaped"),
-)
+@each_row
 def test_text_is_escaped(text, shown):
     """What Markdown would take for more than text is marked as text."""
     assert escaped(text) == shown
@@ -377,17 +361,8 @@ def test_code_of_our_own_stays_code():
 
 # -- the power limits --------------------------------------------------------
 
-TWO_MODELS = """
-gpus:
-  - {part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 2, power_limit: 280 W}
-  - {part: RTX 4090, count: 1, power_limit: 300.5 W}
-  - {part: RX 7900 XTX, power_limit: 330 W}
-"""
-ONE_MODEL = """
-gpus:
-  - {part: RTX 3090, count: 2, power_limit: 280 W}
-  - {part: RTX 3090, power_limit: 300 W}
-"""
+TWO_MODELS = table("checklist", "two_models")
+ONE_MODEL = table("checklist", "one_model")
 
 
 def starts(text: str) -> list[str]:
@@ -437,9 +412,7 @@ def test_where_slots_are_known_their_table_is_named(report):
     assert re.search(r"\n#   GPU_3: GPU 3, MSI .*, C\n", text)
 
 
-@pytest.mark.parametrize(
-    ("build", "said"), table("checklist", "without_a_limit_that_can_be_set_there_is_no_unit")
-)
+@each_row
 def test_without_a_limit_that_can_be_set_there_is_no_unit(build, said, report):
     """It is said why, and where in the build file."""
     for make in (unit, script):
@@ -459,12 +432,7 @@ def test_systemd_takes_the_unit(build, report, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-FAKE = """#!/bin/sh
-case "$*" in
---query-gpu=pci.bus_id,name*) cat "$CARDS" ;;
-*) echo "$*" >> "$DONE" ;;
-esac
-"""
+FAKE = table("checklist", "fake")
 
 
 def run_script(text: str, cards: str, folder: Path) -> tuple[int, str, str]:
@@ -484,11 +452,7 @@ def run_script(text: str, cards: str, folder: Path) -> tuple[int, str, str]:
     return ran.returncode, done.read_text() if done.exists() else "", ran.stderr
 
 
-THREE = (
-    "00000000:01:00.0, NVIDIA GeForce RTX 4090\n"
-    "00000000:41:00.0, NVIDIA GeForce RTX 3090\n"
-    "00000000:42:00.0, NVIDIA GeForce RTX 3090\n"
-)
+THREE = table("checklist", "three")
 
 
 def test_the_script_sets_each_model_its_own_limit(report, tmp_path):
@@ -503,16 +467,7 @@ def test_the_script_sets_each_model_its_own_limit(report, tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    "cards",
-    [
-        THREE.replace("RTX 3090", "RTX 3090 Ti"),
-        THREE[: THREE.rindex("00000000")],
-        f"{THREE}00000000:43:00.0, NVIDIA GeForce RTX 3090\n",
-        "",
-    ],
-    ids=["other model", "one too few", "one too many", "none"],
-)
+@each_row
 def test_the_script_sets_nothing_on_another_machine(cards, report, tmp_path):
     """A model that is missing, or one too few or too many, stops it before anything is set."""
     code, done, said = run_script(script(report(TWO_MODELS)), cards, tmp_path)

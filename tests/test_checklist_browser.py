@@ -1,7 +1,5 @@
 """The checklist in a real browser: ticks and notes stay, and nothing else is asked for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

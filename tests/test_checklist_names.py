@@ -1,7 +1,5 @@
 """The script for power limits finds cards by the names that drivers give them, and runs nothing else."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -32,9 +30,9 @@ def shown(name: str) -> str:
 
 
 @pytest.mark.parametrize(("part", "name"), PRINTED)
-def test_a_driver_s_name_is_found(part, name, judged, tmp_path):
+def test_a_driver_s_name_is_found(part, name, unjudged, tmp_path):
     """Signs, order, brand and a size left out make no other card of it."""
-    code, done, said = run_script(script(judged(beside(part))), shown(name), tmp_path)
+    code, done, said = run_script(script(unjudged(beside(part))), shown(name), tmp_path)
     assert (code, said) == (0, "")
     assert done.splitlines()[1:] == [
         "-i 00000000:01:00.0 -pl 123",
@@ -44,20 +42,20 @@ def test_a_driver_s_name_is_found(part, name, judged, tmp_path):
 
 
 @pytest.mark.parametrize(("part", "name"), OTHERS)
-def test_another_card_of_a_like_name_stops_it(part, name, judged, tmp_path):
+def test_another_card_of_a_like_name_stops_it(part, name, unjudged, tmp_path):
     """Nothing is set, and the count is said."""
-    code, done, said = run_script(script(judged(beside(part))), shown(name), tmp_path)
+    code, done, said = run_script(script(unjudged(beside(part))), shown(name), tmp_path)
     assert (code, done) == (1, "")
     assert "the driver shows 0" in said
 
 
-def test_cards_that_differ_in_memory_alone_are_filled_in_by_hand(judged, tmp_path):
+def test_cards_that_differ_in_memory_alone_are_filled_in_by_hand(unjudged, tmp_path):
     """A driver may print one name for both; with one limit for both it need not tell them apart."""
     text = (
         "gpus: [{part: RTX 3080, power_limit: 250 W}, {part: RTX 3080 12GB, power_limit: %s W}]\n"
     )
-    assert "fill in GPU_2 first" in script(judged(text % 280))
-    same = script(judged((text % 250).replace("gpus: [", "gpus: [{part: RTX 4090}, ")))
+    assert "fill in GPU_2 first" in script(unjudged(text % 280))
+    same = script(unjudged((text % 250).replace("gpus: [", "gpus: [{part: RTX 4090}, ")))
     assert 'set_limit "RTX 3080" 250\n' in same
     code, done, _ = run_script(same, shown("NVIDIA GeForce RTX 3080"), tmp_path)
     assert (code, len(done.splitlines())) == (0, 3)
@@ -86,15 +84,15 @@ def commands(text: str) -> list[str]:
     "name",
     ["first\x0bExecStart=x", "first\rExecStart=x", "first\u2028x", "first\u0085x"],
 )
-def test_a_name_of_several_lines_is_refused(name, judged):
+def test_a_name_of_several_lines_is_refused(name, unjudged):
     """Before any file is made of it."""
     with pytest.raises(InputError, match="needs one line"):
-        judged(f"name: {quoted(name)}\ngpus: [{ONE}]\n")
+        unjudged(f"name: {quoted(name)}\ngpus: [{ONE}]\n")
 
 
 @pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize("cards", [ONE, BY_MODEL, BY_HAND, SLOT])
-def test_signs_of_a_name_do_nothing(cards, sign, judged, tmp_path):
+def test_signs_of_a_name_do_nothing(cards, sign, unjudged, tmp_path):
     """Unit, script and commands are those of a build with a plain name, beside their remarks."""
 
     def made(name: str):
@@ -102,7 +100,7 @@ def test_signs_of_a_name_do_nothing(cards, sign, judged, tmp_path):
             "{slots: [{label: NAME, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}]}"
         )
         text = f"name: NAME\ngpus: [{cards}]\nmotherboard: {board}\n"
-        return judged(text.replace("NAME", quoted(name)))
+        return unjudged(text.replace("NAME", quoted(name)))
 
     plain, signed = made("CARD"), made(sign)
     for make in (unit, script):
@@ -120,9 +118,9 @@ def test_signs_of_a_name_do_nothing(cards, sign, judged, tmp_path):
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
 @pytest.mark.parametrize("sign", SIGNS)
-def test_systemd_takes_the_unit_of_a_build_with_signs(sign, judged, tmp_path):
+def test_systemd_takes_the_unit_of_a_build_with_signs(sign, unjudged, tmp_path):
     """No word of the name is a key, a section or a specifier to it."""
-    text = unit(judged(f"name: {quoted(sign)}\ngpus: [{BY_HAND}]\n"))
+    text = unit(unjudged(f"name: {quoted(sign)}\ngpus: [{BY_HAND}]\n"))
     assert starts(text) == ["/usr/local/sbin/gpu-power-limits"]
     file = tmp_path / "gpu-power-limits.service"
     file.write_text(text.replace("/usr/local/sbin/gpu-power-limits", "/bin/true"), encoding="utf-8")

@@ -1,7 +1,5 @@
 """What holds for every command: its JSON has a schema and keeps it; bad files and names are harmless."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -11,9 +9,9 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from cases import BUILDS, holds, swapped
+from cases import BUILDS, holds, part_file, swapped
 from click.testing import CliRunner
-from conftest import ROOT, flat, table
+from conftest import ROOT, each_row, flat, table
 from test_frozen import TIMELESS, called
 
 from buildcheck.cli import main
@@ -23,42 +21,11 @@ BUILD = "tests/builds/t6-4x4090-1600w/build.yaml"
 #: A build about which every command answers at once.
 QUICK = "tests/builds/t2-2x3090-1600w/build.yaml"
 #: Arguments with which each command answers within seconds.
-WORDS = {
-    "advise": ("--use", "cluster", "--budget", "50000 USD", "--used", "--verbose"),
-    "checklist": (BUILD,),
-    "complete": ("tests/frozen/half-a-build.yaml",),
-    "configure": ("tests/frozen/wish.yaml",),
-    "cost": (BUILD,),
-    "explain": ("power/psu-overload",),
-    "fit": (BUILD,),
-    "limit": (BUILD,),
-    "parts-calibrate": (),
-    "parts-check": ("parts_db/case",),
-    "parts-list": (BUILD,),
-    "parts-search": ("RTX 4090",),
-    "parts-show": ("RTX 4090", "--kind", "gpu"),
-    "parts-stats": (),
-    "repair": (BUILD,),
-    "rules": (),
-    "scale": (BUILD, "--parameters", "1B"),
-    "sensitivity": (BUILD,),
-    "speed": (BUILD, "RTX 4090"),
-    "validate": (BUILD, "--verbose"),
-    "why": (BUILD,),
-}
+WORDS = table("commands", "words")
 #: The same in another shape.
-MORE = (
-    ("configure", "tests/frozen/wish.yaml", "--pareto", "price,gpu_memory"),
-    ("complete", BUILD),
-    ("fit", BUILD, "--for", "training", "--parameters", "7B"),
-    ("speed", "RTX 4090", "RTX 5090 D", "RTX 3090"),
-    ("validate", "tests/orders/build.yaml"),
-)
+MORE = table("commands", "more")
 #: Commands that read a build file.
-READERS = (
-    *("checklist", "complete", "cost", "fit", "limit", "parts-list", "repair", "report", "scale"),
-    *("sensitivity", "speed", "validate", "why"),
-)
+READERS = table("commands", "readers")
 #: Ends searches early where their answer does not matter.
 HURRY = dict.fromkeys(
     ("complete", "limit", "repair", "sensitivity", "why"), ("--time-limit", "0.5")
@@ -137,15 +104,7 @@ def test_what_cannot_be_read_is_refused(command) -> None:
 
 ODD_SLOTS = ((2, ""), (2, "\\t"), (0, "a\\tb"), (0, "x" * 130))
 #: A command, the code it ends with, and a file.
-ODD = (
-    *((c, 0, "{gpus: 6x RTX 3090, memory: 16 GB}") for c in ("validate", "report")),
-    *((c, 0, "{gpus: RTX 3090, risers: {kind: usb}}") for c in ("validate", "report")),
-    ("validate", 1, "{gpus: RTX 3090, memory: {total: 8 GB, module: 16 GB}}"),
-    ("validate", 0, "{gpus: RTX 3090, site: {outlet: NEMA 5-15, outlets: [Foo]}}"),
-    *(("validate", c, f'gpus: {{part: RTX 3090, slots: ["{s}"]}}') for c, s in ODD_SLOTS),
-    ("configure", 2, "{wish: {gpus: 2x RTX A6000, best: power, quiet: true}, owned: {cpu: EPYC 7302P}}"),
-    ("configure", 1, "wish: {gpus: RTX 3090, cpu: {cores: 999}, best: power}"),
-)  # fmt: skip
+ODD = table("commands", "odd")
 
 
 @pytest.mark.parametrize(("command", "code", "text"), ODD)
@@ -154,9 +113,7 @@ def test_what_is_odd_ends_no_command(command, code, text) -> None:
     assert (done.exit_code, type(done.exception)) in ((code, SystemExit), (0, type(None)))
 
 
-@pytest.mark.parametrize(
-    "words", ["validate loop", "report {} -o loop", "import {} -o loop", "configure loop"]
-)
+@each_row
 def test_a_link_that_points_at_itself_is_refused(words, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "loop").symlink_to("loop")
@@ -206,26 +163,44 @@ def test_a_command_answers(name, tmp_path, monkeypatch) -> None:
     case = COMMANDS[name]
     monkeypatch.chdir(tmp_path)
     for file, text in case.get("files", {}).items():
-        (tmp_path / file).write_text(
-            swapped({**case, "base": text}, FILES) if isinstance(text, str) else json.dumps(text),
-            "utf-8",
-        )
-    words = shlex.split(re.sub(r"@([\w-]+)", rf"{BUILDS}/\1/build.yaml", case["run"]))
+        made = tmp_path / file
+        made.parent.mkdir(parents=True, exist_ok=True)
+        is_named = isinstance(text, str) and ("\n" not in text or text in FILES)
+        raw = swapped({**case, "base": text}, FILES) if is_named else text
+        made.write_text(raw if isinstance(raw, str) else json.dumps(raw), "utf-8")
+    for file, facts in case.get("parts", {}).items():
+        folder, _, part_id = file.partition("/")
+        part_file(tmp_path / folder, part_id, facts, "aliases: []" * ("-3090-turbo" in part_id))
+    before = {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+    for line in [case["run"]] if isinstance(case["run"], str) else case["run"]:
+        answers(line, case)
+    left = [p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file()]
+    kept = [p.relative_to(tmp_path).as_posix() for p in before]
+    assert sorted(left) == sorted(case.get("left", kept))
+    for file, begins in case.get("writes", {}).items():
+        assert (tmp_path / file).read_text("utf-8").startswith(begins)
+    assert "writes" in case or "left" in case or all(p.read_bytes() == b for p, b in before.items())
+
+
+def answers(line, case) -> None:
+    """A command says what its case does; refused, it prints nothing and gives each problem a line."""
+    there = line.replace("@order", str(ROOT / "tests/orders/build.yaml"))
+    words = shlex.split(re.sub(r"@([\w-]+)", rf"{BUILDS}/\1/build.yaml", there))
     words += ["--today=2026-11-21"] * (words[0] not in TIMELESS and "--today" not in words)
-    given = FILES.get(case.get("stdin", ""), case.get("stdin"))
-    done = CliRunner().invoke(main, words, input=given)
+    done = CliRunner().invoke(
+        main, words, input=FILES.get(case.get("stdin", ""), case.get("stdin"))
+    )
     assert isinstance(done.exception, SystemExit | None), done.exception
     assert done.exit_code == case.get("code", 0), done.output
+    errors = flat(done.stderr)
     assert not (done.exit_code == 2 and done.stdout)
-    holds(None, case, done.stdout or flat(done.stderr))
+    holds(None, case, done.stdout or errors)
     assert len(done.stdout.splitlines()) <= case.get("lines", 10**6)
-    holds(None, {"says": case.get("errs", ())}, flat(done.stderr))
+    assert len(errors.splitlines()) == case.get("problems", len(errors.splitlines()))
+    holds(None, {"says": case.get("errs", ())}, errors)
     if "json" in case:
         answer = json.loads(CliRunner().invoke(main, [*words, "--format", "json"]).stdout)
         holds(answer["answer"], {"is": case["json"]})
-    assert sorted(one.name for one in tmp_path.iterdir()) == case.get(
-        "left", sorted(case.get("files", ()))
-    )
 
 
 def test_the_command_prints_it() -> None:

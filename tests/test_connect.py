@@ -1,11 +1,9 @@
 """Where cards end up: slots, lanes, supplies and cables, on small machines made by hand."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest
-from conftest import table
+from conftest import each_row
 from handmade import cards, fed_by, left_over, machine, seats, slot, subject, supplies, unfed
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -162,7 +160,7 @@ def test_a_connector_is_the_same_by_any_of_its_names(socket, output, judged) -> 
     assert unfed(report.graph)["gpus[0]"] == exact(0.0)
 
 
-@pytest.mark.parametrize("given", table("connect", "places_and_lengths_of_slots_are_whole_numbers"))
+@each_row
 def test_places_and_lengths_of_slots_are_whole_numbers(given, judged) -> None:
     """A truth is no position, and neither is text or a decimal."""
     with pytest.raises(InputError):

@@ -1,9 +1,7 @@
 """Which lanes populated slots get, where drives go, and why cards find no seat."""
 
-from __future__ import annotations
-
 import pytest
-from conftest import table
+from conftest import each_row, table
 from handmade import cabled, cards, lanes, machine, slot, subject, supplies
 from test_connect import CPU, board
 
@@ -23,11 +21,7 @@ def placed(graph):
 # -- lanes -------------------------------------------------------------------
 
 
-SHARING = [
-    {"label": "M2_1", "lanes": 4, "gen": 4, "owner": "cpu", "slot_lanes": {"S3": 4}},
-    {"label": "M2_2", "lanes": 4, "gen": 4, "owner": "chipset"},
-    {"label": "M2_3", "lanes": 4, "gen": 4, "owner": "cpu", "slot_lanes": {"S1": 8}},
-]
+SHARING = table("connect_lanes", "sharing")
 
 
 def drives(*facts):
@@ -246,9 +240,7 @@ def test_a_card_in_the_way_is_named_with_what_would_help(judged) -> None:
     assert "two-slot GPUs" not in found.fix
 
 
-@pytest.mark.parametrize(
-    ("rest", "most"), table("connect_lanes", "no_slot_raises_the_generation_of_a_gpu_without_one")
-)
+@each_row
 def test_no_slot_raises_the_generation_of_a_gpu_without_one(rest, most, judged) -> None:
     """A Gen5 GPU comes up at no more than the board's slots or, not knowing them, the CPU have."""
     report = judged(f"gpus: 2x RTX 5090\ncase: open frame\n{rest}\n")

@@ -4,15 +4,13 @@ The figures are those of two public guides, kept as seeds 002 (Tim Dettmers, 202
 guide of 2020, in a collection of notes). Where a figure does not come out, the test says so.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace
 
 import pytest
 from cases import holds, swapped
-from conftest import table
+from conftest import each_of, each_row, table
 from handmade import cards, facts_of, subject, supplies
 
 from buildcheck.catalog.price_book import price_book
@@ -27,13 +25,7 @@ from buildcheck.render import templates
 from buildcheck.render.drawings.figures import owning_drawing
 
 #: The desktop of both seeds: 350 W of card and 100 W of CPU at the wall, 2200 USD, 0.12 USD/kWh.
-DESKTOP = """
-name: one RTX 3090
-gpus: RTX 3090
-site: {country: US, electricity_price: 0.12 USD/kWh}
-workload: {kind: training, use: 15 %}
-cost: {machine: 2200 USD, wall_power: 450 W, cloud: AWS p3.2xlarge}
-"""
+DESKTOP = table("cost", "desktop")
 #: A supply that loses nothing, as the seeds reckon.
 LOSSLESS = {"efficiency_low_line": [[0, 1]], "efficiency_high_line": [[0, 1]]}
 
@@ -143,7 +135,7 @@ def test_seed_002_usual_uses_and_years(judged) -> None:
     assert found.years == 5
 
 
-@pytest.mark.parametrize(("name", "low", "high"), table("cost", "seed_prices_of_clouds_are_listed"))
+@each_row
 def test_seed_prices_of_clouds_are_listed(name, low, high, catalog) -> None:
     """In USD an hour, as seeds 002 and 004 have them."""
     part = catalog.part(catalog.find("cloud-instance", name))
@@ -183,13 +175,12 @@ def test_a_rent_of_unknown_day_is_not_said_to_be_of_the_day_it_was_read(judged) 
 
 # -- what is answered ---------------------------------------------------------------------------
 
-BASES, ANSWERS = table("cost", "bases"), table("cost", "answers")
+BASES = table("cost", "bases")
 
 
-@pytest.mark.parametrize("name", ANSWERS)
-def test_what_is_answered(name, judged) -> None:
+@each_of("answers")
+def test_what_is_answered(case, judged) -> None:
     """Of the desktop with something changed, with options and with rates."""
-    case = ANSWERS[name]
     report = with_overrides(judged(swapped(case, BASES)), case.get("over", {}))
     found = cost_answer(report, rates=read_rates(case.get("rates", ())))
     holds(found, case, cost_text(found, verbose=case.get("verbose", False)))
@@ -292,17 +283,7 @@ def test_parts_without_a_price_have_their_shipped_list_price(judged, catalog) ->
 EURO = "1 USD = 0.92 EUR"
 
 
-@pytest.mark.parametrize(
-    ("texts", "why"),
-    [
-        (["0.92"], "needs a rate such as '1 USD = 0.92 EUR'"),
-        (["1 USD = 0 EUR"], "no money is worth nothing"),
-        (["1 USD = 1 USD"], "which is one currency"),
-        (["1 $ = 0.92 EUR"], "needs the code of the currency"),
-        ([EURO, "1 USD = 0.93 EUR"], "USD has two rates"),
-        ([EURO, "1 GBP = 1.3 USD"], "into one currency, not into EUR and USD"),
-    ],
-)
+@each_row
 def test_a_rate_that_cannot_be_used_is_refused(texts, why) -> None:
     with pytest.raises(ValueError, match=why):
         read_rates(texts)
@@ -311,9 +292,7 @@ def test_a_rate_that_cannot_be_used_is_refused(texts, why) -> None:
 # -- what is not known --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("change", "lack"), table("cost", "what_is_missing_is_said_and_never_made_up")
-)
+@each_row
 def test_what_is_missing_is_said_and_never_made_up(change, lack, judged) -> None:
     text = DESKTOP
     for old, new in change.items():
@@ -328,17 +307,13 @@ def test_what_is_missing_is_said_and_never_made_up(change, lack, judged) -> None
         assert owning_drawing(found) is None
 
 
-@pytest.mark.parametrize(
-    ("site", "words"), table("cost", "electricity_without_a_price_says_what_to_add")
-)
+@each_row
 def test_electricity_without_a_price_says_what_to_add(site, words, judged) -> None:
     place = "country: US, electricity_price: 0.12 USD/kWh"
     assert words in cost_text(cost_answer(judged(DESKTOP.replace(place, site))))
 
 
-@pytest.mark.parametrize(
-    ("country", "each", "currency"), table("cost", "the_country_says_what_households_pay")
-)
+@each_row
 def test_the_country_says_what_households_pay(country, each, currency, judged) -> None:
     """With its year, and that it is assumed; none where it is not in the catalogue."""
     text = DESKTOP.replace("country: US, electricity_price: 0.12 USD/kWh", f"country: {country}")
@@ -359,9 +334,7 @@ def overridden(judged, **options):
     return cost_answer(with_overrides(judged(DESKTOP), options))
 
 
-@pytest.mark.parametrize(
-    ("options", "why"), table("cost", "an_option_that_cannot_be_used_is_refused")
-)
+@each_row
 def test_an_option_that_cannot_be_used_is_refused(options, why, judged) -> None:
     with pytest.raises(InputError, match=why):
         overridden(judged, **options)
@@ -373,9 +346,7 @@ def test_all_that_is_wrong_is_shown_at_once(judged) -> None:
     assert [p.path for p in wrong.value.problems] == ["--country", "--use", "--years"]
 
 
-@pytest.mark.parametrize(
-    ("text", "why"), table("cost", "a_price_per_kwh_that_cannot_be_read_is_refused")
-)
+@each_row
 def test_a_price_per_kwh_that_cannot_be_read_is_refused(text, why) -> None:
     with pytest.raises(ValueError, match=why):
         read_tariff(text, "kWh", "0.12 USD/kWh")

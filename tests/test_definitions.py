@@ -1,57 +1,23 @@
 """Facts declared as data, and a lab's own rules with them: nothing of it needs Python."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from cases import span
 from click.testing import CliRunner
-from conftest import ROOT
+from conftest import ROOT, each_row, table
 from handmade import subject
 
 from buildcheck.cli import main
 from buildcheck.facts import FACTS
-from buildcheck.logic.quantity import Interval, exact
 from buildcheck.measure import measure
 from buildcheck.measure.definitions import load_definitions
 from buildcheck.model.graph import Graph
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
-RULE = """\
-id: cooling/too-many-blowers
-applies_to: build
-define:
-  build.blowers: {count: gpu, where: "gpu.cooling is 'blower'"}
-require: build.blowers <= most
-limits:
-  - {severity: error, title: Too loud, most: 1, why: People work beside it., source: lab}
-basis: rule-of-thumb
-message: "{build.blowers} blowers"
-passes: "{build.blowers} blowers"
-fix: Take fewer
-why: The room is an office.
-impact: Noise.
-remedy: Take fewer blowers.
-sources: {lab: {title: Our rule, document: lab book}}
-examples:
-  - {given: {build.blowers: 0}, expect: pass}
-  - {given: {build.blowers: 1}, expect: pass}
-  - {given: {build.blowers: 2}, expect: error}
-  - {given: {build.blowers: 1..2}, expect: unknown}
-"""
-TIGHTER = """\
-id: power/psu-overload
-extends: power/psu-overload
-limits:
-  - {severity: error, title: PSU overloaded, share: %s, why: Ours run all year., source: lab}
-  - {severity: warning, title: PSU near its rating, share: 0.30, why: The half of it., source: lab}
-  - {severity: note, title: PSU with little headroom, share: 0.20, why: Less yet., source: lab}
-sources: {lab: {title: Our rule, document: lab book}}
-"""
+RULE = table("definitions", "rule")
+TIGHTER = table("definitions", "tighter")
 
 
 @pytest.fixture(autouse=True)
@@ -107,48 +73,16 @@ def test_a_lab_tightens_a_rule_and_loosens_none(tmp_path) -> None:
     assert "PSU 1 overloaded" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "why"),
-    [
-        ("power/psu-overload", RULE.replace("cooling/too-many-blowers", "power/psu-overload"), "there is a rule"),
-        ("power/none", "id: power/none\nextends: power/none\n", "extends no rule"),
-        ("power/psu-overload", TIGHTER % "0.4" + "require: psu.train_load <= 0\n", "cannot be changed"),
-        ("definitions/a", "build.one: {is: build.two}\nbuild.two: {is: build.one}\n", "made from itself"),
-        ("definitions/a", "build.card_heat: {is: cpu.work_power}\nbuild.one: {is: build.nothing}\n", "no fact or term"),
-        ("definitions/a", "psu.train_load: {count: gpu}\n", "already"),
-        ("definitions/a", "build.one: {is: build.card_heat + build.card_count}\n", "makes no sense"),
-        ("definitions/a", "build.one: {any: gpu.memory, of: gpu}\n", "does not go with"),
-        ("definitions/a", "build.one: {sum: gpu.memory}\n", "also one of"),
-        ("definitions/a", "build.one: {first: [gpu.memory, gpu.cooling]}\n", "not of one kind"),
-        ("definitions/a", "build.one: 4\n", "needs a mapping"),
-        ("definitions/a", "nothing.one: {count: gpu}\n", "no kind of subject"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_is_said(tmp_path, name, text, why) -> None:
+@each_row
+def test_what_is_wrong_is_said(name, text, why, tmp_path) -> None:
     """With the file, and nothing is judged."""
     answer = refused(put(tmp_path, name, text))
     assert why in answer
     assert f"{name}.yaml" in answer
 
 
-@pytest.mark.parametrize(
-    ("form", "expected"),
-    [
-        ("{count: gpu}", exact(3.0)),
-        ("{count: gpu, where: \"gpu.cooling == 'blower'\"}", Interval(1.0, 2.0)),
-        ("{count: gpu, where: \"gpu.cooling is ('blower', 'water')\"}", exact(2.0)),
-        ("{sum: gpu.board_power, of: gpu}", exact(900.0)),
-        ("{sum: gpu.board_power, of: gpu, where: \"gpu.cooling == 'blower'\"}", Interval(200.0, 500.0)),
-        ("{largest: gpu.board_power, of: gpu}", exact(400.0)),
-        ("{span: gpu.board_power, of: gpu}", Interval(200.0, 400.0)),
-        ("{kinds: gpu.cooling, of: gpu}", Interval(2.0, 3.0)),
-        ("{any: \"gpu.cooling == 'passive'\", of: gpu}", None),
-        ("{any: \"gpu.cooling == 'blower'\", of: gpu}", True),
-        ("{all: gpu.cooling is known, of: gpu}", False),
-        ("{all: \"gpu.cooling == 'water'\", of: gpu, where: gpu.cooling is known}", False),
-    ],
-)  # fmt: skip
-def test_what_a_form_makes_of_three_gpus(tmp_path, form, expected) -> None:
+@each_row
+def test_what_a_form_makes_of_three_gpus(form, expected, tmp_path) -> None:
     """A blower of 200 W, one of unknown kind of 300 W, one on water of 400 W."""
     load_definitions(put(tmp_path, "definitions/a", f"build.one: {form}\n"))
     kinds = (("blower", "200 W"), (None, "300 W"), ("water", "400 W"))
@@ -157,4 +91,4 @@ def test_what_a_form_makes_of_three_gpus(tmp_path, form, expected) -> None:
         for n, (kind, watts) in enumerate(kinds)
     ]
     facts = measure(Graph({one.id: one for one in (subject("build", "build"), *gpus)}))
-    assert facts("build.one") == expected
+    assert facts("build.one") == span(expected)

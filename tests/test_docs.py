@@ -1,7 +1,5 @@
 """The reference: whole, linked, and searched in a browser; and examples in docstrings."""
 
-from __future__ import annotations
-
 import doctest
 import html
 import importlib
@@ -12,7 +10,7 @@ import browsing
 import click
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT
+from conftest import ROOT, each_row
 
 from buildcheck.cli import main
 from buildcheck.configure.wish.wish import read_wish
@@ -179,9 +177,7 @@ def test_the_search_finds_a_rule(site, browser) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(
-    "name", ["index.html", "commands.html", "build-file.html", "rules-power.html"]
-)
+@each_row
 def test_a_page_is_readable_by_everybody(name, site, browser) -> None:
     """Axe finds nothing, and a phone shows it without scrolling sideways."""
     with browsing.reader_context(browser, viewport={"width": 320, "height": 700}) as context:

@@ -1,14 +1,12 @@
 """Drawings: what is drawn is where the answer says, and nothing of it is lost."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, each_row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -172,9 +170,7 @@ def test_a_bar_is_as_long_as_what_is_used(used, available):
     assert abs(width * available[1] - used[0] * mark) <= 0.06 * (available[1] + used[0])
 
 
-@pytest.mark.parametrize(
-    "build", ["lab-4x3090", "t12-two-supplies", "t4-4x3090-280w", "t14-4xa5000"]
-)
+@each_row
 def test_what_leaves_a_psu_is_its_load_and_what_reaches_a_gpu_is_its_power(build, judged):
     """Cables and board together give the load; cables and slot together what a GPU is held at."""
     report = judged((ROOT / f"tests/builds/{build}/build.yaml").read_text(encoding="utf-8"))

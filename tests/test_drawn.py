@@ -1,12 +1,10 @@
 """Machines drawn: what several parts leave open together, decided by what nearly all have."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 
 import pytest
-from conftest import ROOT, TODAY
+from conftest import ROOT, TODAY, table
 
 from buildcheck.catalog.typical import TYPICAL
 from buildcheck.check import readings
@@ -22,12 +20,7 @@ from buildcheck.resolve import resolve
 HELD = "gpus: {}x RTX 3080\ncpu: AMD Ryzen 9 5950X\nmotherboard: ASUS ROG Strix X570-E Gaming\npsus: 750 W\n"
 #: As `rules/typical.yaml` has it.
 DRAWN = 40
-FIELDS = {
-    "psu": ("plugs",),
-    "motherboard": ("slots", "slot_positions", "lane_modes"),
-    "cpu": ("turbo_power",),
-    "gpu": ("thickness",),
-}
+FIELDS = table("drawn", "fields")
 
 
 def assembled(text: bytes, catalog):

@@ -1,11 +1,9 @@
 """Changes of a build file: what is not changed stays, and the text holds what was asked for."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
-from conftest import ROOT, THOROUGH, table
+from conftest import ROOT, THOROUGH, each_row, table
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -40,34 +38,25 @@ def refusal(text: str, *changes: tuple) -> str:
     return str(stopped.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "change", "expected"),
-    table("edit", "a_short_form_is_spelt_out_where_a_key_goes_into_it"),
-)
+@each_row
 def test_a_short_form_is_spelt_out_where_a_key_goes_into_it(text, change, expected) -> None:
     """Over several lines; the comment stays in the line of its key."""
     assert edited(text, change) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "change", "expected"),
-    table("edit", "one_entry_becomes_a_list_where_another_comes"),
-)
+@each_row
 def test_one_entry_becomes_a_list_where_another_comes(text, change, expected) -> None:
     """The first one stays as it is written."""
     assert edited(text, change) == expected
 
 
-@pytest.mark.parametrize(("text", "change", "expected"), table("edit", "what_is_new_comes_last"))
+@each_row
 def test_what_is_new_comes_last(text, change, expected) -> None:
     """Below the last entry, its comment included, and above comments that follow it."""
     assert edited(text, change) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "change", "expected"),
-    table("edit", "a_value_takes_the_place_of_another"),
-)
+@each_row
 def test_a_value_takes_the_place_of_another(text, change, expected) -> None:
     """The line keeps its key, its order and its comment."""
     assert edited(text, change) == expected
@@ -103,10 +92,7 @@ def test_numbers_are_written_plainly(number) -> None:
     assert read(edited("a: 1\n", (("a",), number)).encode(), "").data == {"a": round(number, 9)}
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "expected"),
-    table("edit", "what_is_taken_away_takes_its_own_comments"),
-)
+@each_row
 def test_what_is_taken_away_takes_its_own_comments(text, path, expected) -> None:
     """A comment above goes only if it can be of nothing else; what is empty then goes too."""
     assert edited(text, (path, None)) == expected
@@ -238,11 +224,7 @@ def test_real_builds_are_edited(path) -> None:
 
 # -- random builds -----------------------------------------------------------
 
-WORDS = (
-    *("RTX 3090", "4x RTX 3090", "Corsair AX1600i", "280 W", "DDR4 UDIMM", "a, b", "it's"),
-    *("x: y", "x # y", "*s", "on", "12:30", "007", 'say "x"', "Größe ×", "[x", "- y", "", " lead"),
-    *("🎉 party", "tab\tx", "two\nlines", "#", "true", "3", "}"),
-)
+WORDS = table("edit", "words")
 PLAIN = ("RTX 3090", "4x RTX 3090", "Corsair AX1600i", "280 W", "DDR4 UDIMM", "it's", "🎉 party")
 LISTED = ("gpus", "psus", "storage", "risers", "memory")
 SINGLE = ("cpu", "case", "ups")

@@ -1,13 +1,11 @@
 """Facts that no table of `tests/facts` can hold: of shipped parts, of bad values, and how they are computed."""
 
-from __future__ import annotations
-
 import contextlib
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, each_row
 from handmade import ask, cards, facts_of, machine, near, of_kind, slot, subject, supplies
 
 from buildcheck.errors import InputError
@@ -133,20 +131,8 @@ def test_a_named_standard_replaces_all_that_stood_in_for_it(judged) -> None:
     assert not {"plain_excursion_1ms", "high_excursion_100us"} & set(older)
 
 
-@pytest.mark.parametrize(
-    ("pinned", "circuits", "fullest"),
-    [
-        ((None, None), 1, 300),
-        ((None, None), 2, 200),
-        ((1, 1), 2, 300),
-        # Loads of 100, 200, 300, 400 W: 100 and 400 against 200 and 300.
-        ((None,) * 4, 2, 500),
-        # The 400 W hang on the first: 400 against 300 and 200 and 100.
-        ((2, 2, 2, 1), 2, 600),
-        ((None,) * 3, 3, 300),
-    ],
-)
-def test_supplies_spread_over_circuits(pinned, circuits: int, fullest: float) -> None:
+@each_row
+def test_supplies_spread_over_circuits(pinned, circuits, fullest) -> None:
     """The fullest circuit decides, and supplies that are free go where it carries least."""
     facts = with_circuits(*pinned, voltage="120 V", breaker="15 A", circuits=circuits)
     each = ask(facts, "circuit.one_for_each", "site")

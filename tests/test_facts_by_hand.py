@@ -6,15 +6,13 @@ one subject. A slot is its position, or what differs from one of sixteen lanes. 
 the facts: `psu.train_load 2` is that of PSU 2; and what the graph connects, see `QUESTIONS`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
 from cases import plain
-from conftest import ROOT
+from conftest import ROOT, table
 from handmade import (
     ALWAYS,
     MODELS,
@@ -33,22 +31,11 @@ from handmade import (
     unfed,
 )
 
+from buildcheck.model.graph import Subject
 from buildcheck.model.part import Sourced
 
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
-
 #: Lists of a build file and what is in them.
-LISTS = {
-    "gpus": "gpu",
-    "psus": "psu",
-    "storage": "storage",
-    "risers": "riser",
-    "add_in_cards": "addin",
-    "memory": "module",
-    "nvlink": "bridge",
-    "cables": "cable",
-}
+LISTS = table("facts_by_hand", "lists")
 #: What a case can ask of the graph, instead of a fact.
 QUESTIONS = {
     "seats": seats,

@@ -1,10 +1,8 @@
 """Facts of plugs, cables and the board's feed, with the numbers worked by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
-import pytest
+from conftest import each_row
 from handmade import SOURCE, STANDARD, cards, facts_of, near, subject, supplies
 
 from buildcheck.model.graph import Subject
@@ -72,15 +70,7 @@ def chained(number: int, **facts: str | bool) -> list[Subject]:
     return [replace(riser(n, chained=True, **facts), name="extender") for n in range(number)]
 
 
-@pytest.mark.parametrize(
-    ("number", "alone", "load"),
-    [
-        (3, 0, (150, 150)),
-        (2, 0, (132, 132)),
-        # One card may hang on the riser apart: at least the 18 and 66 W, at most twice 66 W.
-        (2, 1, (84, 132)),
-    ],
-)
+@each_row
 def test_slots_of_a_chain_add_up(number, alone, load) -> None:
     """Cards of 66, 66 and 18 W through their slots."""
     hung = [{**CARD, "slot_draw": d, "riser": True} for d in ("66 W", "66 W", "18 W")]

@@ -1,19 +1,10 @@
 """Cooling: neighbours, air, temperatures, water and CPU coolers, worked by hand."""
 
-from __future__ import annotations
-
 import pytest
-from conftest import table
+from conftest import each_row, table
 from handmade import STANDARD, ask, cards, facts_of, of_kind, subject
 
-AIR = {
-    "air_heat_capacity": 0.569,
-    "fan_airflow": "60 CFM",
-    "usual_airflow": "120..360 CFM",
-    "usual_ambient": "25 degC",
-    "intake_design": "30 degC",
-    "passive_airflow": 0.088,
-}
+AIR = table("facts_cooling", "air")
 RULES = subject("standard", "standard", **STANDARD, **AIR)
 #: Draws 140 W while the cards work.
 CPU = subject("cpu", "cpu", base_power="280 W")
@@ -21,23 +12,8 @@ WORK = subject("workload", "workload", cpu_share=0.5)
 
 
 TOWER = of_kind("case", "case", "tower")
-OPEN = {
-    "cooling": "open-air",
-    "exhaust_share": 0.15,
-    "neighbour_heat": "30 degC",
-    "neighbour_reach": "20.32 mm",
-    "thermal_resistance": "0.11..0.18",
-    "needs_radiator": False,
-    "throttle_temperature": "83 degC",
-}
-BLOWER = {
-    **OPEN,
-    "cooling": "blower",
-    "exhaust_share": 0.8,
-    "neighbour_heat": "8 degC",
-    "neighbour_reach": "10 mm",
-    "thermal_resistance": "0.15..0.20",
-}
+OPEN = table("facts_cooling", "open")
+BLOWER = table("facts_cooling", "blower")
 TURING = {**OPEN, "board_power": "260 W", "thickness": "2 slots"}
 AMPERE = {**OPEN, "board_power": "350 W", "thickness": "3 slots"}
 
@@ -94,7 +70,7 @@ def test_a_radiator_of_no_readable_size(size) -> None:
     assert ask(facts_of(RULES), "cooling.quiet_sections") is None
 
 
-@pytest.mark.parametrize("wall", table("facts_cooling", "a_wall_that_cannot_be_read"))
+@each_row
 def test_a_wall_that_cannot_be_read(wall) -> None:
     """Sizes are of rows of fans; `or` stands between ways to fill a wall, `+` within one."""
     with pytest.raises(ValueError, match="needs"):

@@ -1,7 +1,5 @@
 """The verdicts against what happened to real machines: no figure may get worse."""
 
-from __future__ import annotations
-
 import pytest
 from field.agreement import FIGURES, FOLDER, figures, read
 

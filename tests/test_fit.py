@@ -1,13 +1,11 @@
 """Does the model fit: memory of models, shared out over the cards of a build."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
 import yaml
 from cases import holds, swapped
-from conftest import ROOT, table
+from conftest import ROOT, each_of, each_row, table
 from handmade import SOURCE, STANDARD, cards, machine, subject
 
 from buildcheck.errors import InputError
@@ -187,10 +185,7 @@ def test_keys_and_values_of_llama() -> None:
     assert grouped("workload.cache_memory").low == pytest.approx(1.07 / 4, abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("parameters", "layers", "width"),
-    table("fit", "the_shape_of_published_models_is_in_the_estimate"),
-)
+@each_row
 def test_the_shape_of_published_models_is_in_the_estimate(parameters, layers, width) -> None:
     """GPT-2 XL, Llama 2 7B, Qwen2.5-7B, Llama 3.1 70B and 405B, by either or none stated."""
 
@@ -209,10 +204,7 @@ def test_the_shape_of_published_models_is_in_the_estimate(parameters, layers, wi
     assert holds(by_width("workload.all_widths"), layers * width)
 
 
-@pytest.mark.parametrize(
-    ("parameters", "layers", "width", "vocabulary", "least", "most"),
-    table("fit", "published_shapes_are_of_their_size"),
-)
+@each_row
 def test_published_shapes_are_of_their_size(
     parameters, layers, width, vocabulary, least, most
 ) -> None:
@@ -273,15 +265,14 @@ def test_a_common_size_is_as_its_shape_spelt_out(catalog) -> None:
     assert (whole.need, whole.built_as) == (found(catalog, build, **asked).need, "")
 
 
-BASES, ANSWERS = table("fit", "bases"), table("fit", "answers")
+BASES = table("fit", "bases")
 SMALL = BASES["small"].replace("4x", "{number}x").replace("{total: 128 GB}", "{{total: 128 GB}}")
 SMALL = SMALL.replace("{kind", "{{kind").replace("fp32}", "fp32}}")
 
 
-@pytest.mark.parametrize("name", ANSWERS)
-def test_what_is_answered(name, catalog) -> None:
+@each_of("answers")
+def test_what_is_answered(case, catalog) -> None:
     """Of a build with a model, or with options for one."""
-    case = ANSWERS[name]
     answer = answered(catalog, case.get("build") or swapped(case, BASES), **case.get("over", {}))
     holds(answer, case, fit_text(answer))
     for key, wanted in case.get("ways", {}).items():
@@ -352,13 +343,10 @@ def test_cards_before_ampere_have_no_bfloat16(card, catalog) -> None:
     assert newer.assumed["precision"] == "bf16"
 
 
-WRONG = table("fit", "wrong")
-
-
-@pytest.mark.parametrize("case", WRONG)
+@each_of("wrong")
 def test_what_cannot_be_used_is_told(case, catalog) -> None:
     """With the option, and what to give."""
-    told, said = WRONG[case]
+    told, said = case
     with pytest.raises(InputError, match=said):
         found(catalog, **told)
 

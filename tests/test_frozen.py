@@ -8,8 +8,6 @@ The other files pin text, JSON and pages of every command, shortened; those chan
     BUILDCHECK_FREEZE=law pytest tests/test_frozen.py    # rewrites the law too: never without a word in the commit
 """
 
-from __future__ import annotations
-
 import dataclasses
 import difflib
 import hashlib

@@ -5,12 +5,10 @@ The figures are those of four public guides of Tim Dettmers, kept as seeds: 003 
 seed 002 describes, is that of Nan Xiao's selector.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest
-from conftest import table
+from conftest import each_of, table
 
 from buildcheck import store
 from buildcheck.advise.flowchart import follow
@@ -152,25 +150,20 @@ def test_the_ends_ask_for_the_memory_of_the_cards_named_there(catalog) -> None:
 
 # -- what a file of advice can get wrong --------------------------------------------------------
 
-WRONG_ADVICE = table("guide", "wrong_advice")
 
-
-@pytest.mark.parametrize("case", WRONG_ADVICE)
+@each_of("wrong_advice")
 def test_a_broken_guide_is_refused_with_what_is_wrong(case) -> None:
     """At its place."""
-    old, new, words = WRONG_ADVICE[case]
+    old, new, words = case
     assert old in ADVICE
     problems = prove_guide(read(ADVICE.replace(old, new, 1).encode(), "advice.yaml"))
     assert any(words in p.message and p.line > 1 for p in problems), problems
 
 
-WRONG_CHART = table("guide", "wrong_chart")
-
-
-@pytest.mark.parametrize("case", WRONG_CHART)
+@each_of("wrong_chart")
 def test_a_broken_chart_is_refused_with_what_is_wrong(case) -> None:
     """No way through it may end nowhere, and none may go round."""
-    old, new, words = WRONG_CHART[case]
+    old, new, words = case
     assert old in CHART
     problems = prove_chart(read(CHART.replace(old, new, 1).encode(), "chart.yaml"), guide())
     assert any(words in p.message for p in problems), problems

@@ -4,22 +4,17 @@
 the limits to the present figures; raising one is done by hand, with the reason in the commit.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import re
 from collections import Counter
+from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
 
 import networkx as nx
 import pytest
 import yaml
 from conftest import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HOUSE = ROOT / "tests" / "house.yaml"
 DATA = yaml.safe_load(HOUSE.read_text(encoding="utf-8"))

@@ -1,7 +1,5 @@
 """How large a model fits a build: it does fit, and one that is a little larger may not."""
 
-from __future__ import annotations
-
 import pytest
 
 from buildcheck.model.answer import Figure

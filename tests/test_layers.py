@@ -1,14 +1,12 @@
 """Which module may import which, and what is not imported until it is needed."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
 import networkx as nx
 import pytest
@@ -16,9 +14,6 @@ from conftest import ROOT
 
 from buildcheck import units
 from buildcheck.cli import main
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PACKAGE = ROOT / "buildcheck"
 #: The rooms from the top floor down: a room imports itself and what is below. A flat module is a

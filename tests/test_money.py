@@ -1,12 +1,10 @@
 """Money is exact: read as written, never misread, never added across currencies."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from conftest import table
+from conftest import each_row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,15 +45,13 @@ def test_any_text_is_read_or_refused_with_a_sentence(text):
         assert money.currency in CODES
 
 
-@pytest.mark.parametrize(
-    ("text", "amount", "currency"), table("money", "amounts_are_read_as_shops_write_them")
-)
+@each_row
 def test_amounts_are_read_as_shops_write_them(text, amount, currency):
     """Code or sign, before or behind, with groups and decimals of any country."""
     assert read_money(text) == (Decimal(amount), currency)
 
 
-@pytest.mark.parametrize(("text", "says"), table("money", "what_could_be_misread_is_refused"))
+@each_row
 def test_what_could_be_misread_is_refused(text, says):
     """With what it could mean, or how to write it."""
     with pytest.raises(ValueError, match=r".") as caught:
@@ -80,7 +76,7 @@ def test_currencies_of_three_decimals_are_exact(coins, code):
     assert str(money).split(" ")[0].rpartition(".")[2] == f"{coins:03d}"[-3:]
 
 
-@pytest.mark.parametrize(("text", "says"), table("money", "advice_about_money_is_sound"))
+@each_row
 def test_advice_about_money_is_sound(text, says):
     """It never tells to write another amount than could be meant."""
     with pytest.raises(ValueError, match=r".") as caught:

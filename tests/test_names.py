@@ -1,11 +1,9 @@
 """Names as people write them: the share that is answered, and the share of those that is right."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
-from conftest import ROOT, table
+from conftest import ROOT, each_row
 
 from buildcheck import units
 from buildcheck.catalog import Catalog, NameUnknownError
@@ -80,23 +78,19 @@ def test_a_name_of_several_parts_is_asked_about(answers) -> None:
     assert sum(bool(a.near) for a in asked) >= ASKED_BACK * len(asked)
 
 
-@pytest.mark.parametrize(
-    ("kind", "one", "other"), table("names", "a_figure_or_letter_makes_another_part")
-)
+@each_row
 def test_a_figure_or_letter_makes_another_part(kind, one, other, catalog) -> None:
     """What is nearly the same name is never taken for it."""
     assert catalog.find(kind, one) != catalog.find(kind, other)
 
 
-@pytest.mark.parametrize(
-    ("kind", "plain", "written"), table("names", "what_stands_beside_a_name_is_left_aside")
-)
+@each_row
 def test_what_stands_beside_a_name_is_left_aside(kind, plain, written, catalog) -> None:
     """Counts, grades and revisions say nothing new."""
     assert catalog.find(kind, written) == catalog.find(kind, plain)
 
 
-@pytest.mark.parametrize(("plain", "written"), table("names", "unless_it_makes_another_part"))
+@each_row
 def test_unless_it_makes_another_part(plain, written, catalog) -> None:
     """Then nobody is told that it is the plain one."""
     try:

@@ -1,7 +1,5 @@
 """A lab's own parts: over the catalogue value by value, from a folder or from a settings file."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path
@@ -15,22 +13,8 @@ from buildcheck.cli import main
 from buildcheck.errors import CatalogError
 
 CARD = "gpu/gigabyte/geforce-rtx-3090-turbo-24g"
-OVERLAY = f"""\
-id: {CARD}
-part_numbers: [LAB-0042]
-facts:
-  thickness: {{value: 38 mm, source: calliper}}
-sources:
-  calliper: {{title: Measured in the lab, document: lab book 12, confidence: measured, read: 2026-11-02}}
-"""
-OWN = """\
-id: psu/acme/brick-3000
-name: Acme Brick 3000
-facts:
-  rated_power: {value: 3000 W, source: label}
-sources:
-  label: {title: Label, document: photograph, confidence: vendor, read: 2026-11-02}
-"""
+OVERLAY = table("overlays", "overlay")
+OWN = table("overlays", "own")
 
 
 def put(folder: Path, part_id: str, text: str) -> Path:
@@ -135,27 +119,6 @@ def test_or_in_a_settings_file(tmp_path, monkeypatch) -> None:
     shown = run("parts", "show", CARD, "--verbose")
     assert "38 mm" in shown.stdout
     assert "lab book 12" in shown.stdout
-
-
-@pytest.mark.parametrize(("text", "told"), table("overlays", "wrong_settings_are_named"))
-def test_wrong_settings_are_named(text, told, tmp_path, monkeypatch) -> None:
-    """With the file, and exit code 2."""
-    (tmp_path / "buildcheck.toml").write_text(text, encoding="utf-8")
-    (tmp_path / "build.yaml").write_text("gpus: RTX 3090\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    refused = run("validate", "build.yaml")
-    assert refused.exit_code == 2
-    assert told in " ".join(refused.stderr.split())
-    assert "buildcheck.toml" in refused.stderr
-    assert "Traceback" not in refused.output
-
-
-def test_a_folder_that_is_not_there_is_an_error(tmp_path) -> None:
-    """Nobody is judged by less than they asked for."""
-    (tmp_path / "build.yaml").write_text("gpus: RTX 3090\n", encoding="utf-8")
-    refused = run("validate", str(tmp_path / "build.yaml"), "--parts", str(tmp_path / "none"))
-    assert refused.exit_code == 2
-    assert "there is no such folder" in " ".join(refused.stderr.split())
 
 
 def test_settings_lie_beside_the_build(lab, tmp_path, monkeypatch) -> None:

@@ -1,7 +1,5 @@
 """The HTML report: one self-contained, well-formed page that repeats itself."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

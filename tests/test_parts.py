@@ -1,13 +1,11 @@
 """The laws of the catalogue: every part can be read, looked up, and could exist."""
 
-from __future__ import annotations
-
 import datetime
 from functools import cache
 from typing import Any
 
 import pytest
-from conftest import table
+from conftest import each_row
 
 from buildcheck import store
 from buildcheck.catalog import Catalog, NameUnknownError
@@ -236,14 +234,14 @@ def test_a_good_file_is_read(tmp_path) -> None:
     assert fact.source.url == "https://example.org"
 
 
-@pytest.mark.parametrize("facts", table("parts", "a_bad_fact_is_refused"))
+@each_row
 def test_a_bad_fact_is_refused(facts, tmp_path) -> None:
     """Without a source, of the wrong kind, of an unknown name, or in a circle."""
     with pytest.raises(CatalogError):
         own(tmp_path, facts).part("gpu/x/y")
 
 
-@pytest.mark.parametrize("given", table("parts", "a_bad_file_is_refused"))
+@each_row
 def test_a_bad_file_is_refused(given, tmp_path) -> None:
     """A path that is not the id, an unknown key, a source without its day or confidence."""
     catalog = own(tmp_path, "  board_power: {value: 300 W, source: s}\n", **given)
@@ -271,15 +269,13 @@ def test_an_unknown_name_comes_with_its_neighbours(catalog) -> None:
 # -- names people paste ------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "name", "part"), table("parts", "pasted"))
+@each_row
 def test_a_pasted_name_finds_its_part(kind, name, part, catalog) -> None:
     """As systems report it, with memory added, or of a seller and a chip alone."""
     assert catalog.find(kind, name) == part
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), table("parts", "a_name_with_something_left_over_is_no_other_part")
-)
+@each_row
 def test_a_name_with_something_left_over_is_no_other_part(kind, name, catalog) -> None:
     """Numbers and sizes have to agree, and a model nobody knows is not any card of its chip."""
     with pytest.raises(NameUnknownError):

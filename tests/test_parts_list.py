@@ -1,14 +1,12 @@
 """The parts list: lines, marks, sums, charges and accessories, from hand-made builds."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from cases import holds, swapped
-from conftest import table
+from conftest import each_of, each_row, table
 from test_alive import BASES as BUILDS
 from test_alive import CASES, merged
 
@@ -47,14 +45,13 @@ def ids(lines):
 
 # -- what is listed ----------------------------------------------------------
 
-BASES, LISTED = table("parts_list", "bases"), table("parts_list", "listed")
+BASES = table("parts_list", "bases")
 REST, CHARGED = BASES["rest"], BASES["charged"].replace("TERMS", "%s")
 
 
-@pytest.mark.parametrize("name", LISTED)
-def test_what_is_listed(name, listed):
+@each_of("listed")
+def test_what_is_listed(case, listed):
     """Lines, marks, sums, charges and accessories."""
-    case = LISTED[name]
     made = listed(case.get("build") or swapped(case, BASES))
     holds(made, case)
     assert labels(made) == case.get("labels", labels(made))
@@ -66,20 +63,10 @@ def test_what_is_listed(name, listed):
 # -- lines -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("price", "marks"),
-    [
-        ("{each: 5 EUR, vendor: V, date: 2026-10-21}", ("old",)),
-        ("{each: 5 EUR, vendor: V, date: 2026-10-22}", ()),
-        ("{each: 5 EUR, vendor: V, date: 2026-10-01, until: 2026-11-20}", ("expired",)),
-        ("{each: 5 EUR, vendor: V, date: 2026-01-01, until: 2026-11-21}", ()),
-        ("{each: 5 EUR, vendor: V, date: 2026-11-22}", ("future",)),
-        ("{each: 5 EUR}", ("indicative",)),
-    ],
-)
-def test_marks_of_prices(listed, price, marks):
+@each_row
+def test_marks_of_prices(price, marks, listed):
     """Old, expired, valid, in the future or undated, by the day."""
-    assert line(listed(f"gpus: [{{part: {CARD}, price: {price}}}]\n"), "gpus").marks == marks
+    assert line(listed(f"gpus: [{{part: {CARD}, price: {price}}}]\n"), "gpus").marks == tuple(marks)
 
 
 # -- sums --------------------------------------------------------------------
@@ -100,10 +87,8 @@ def test_a_total_only_if_all_is_priced(listed):
     assert whole.sums[0].amount.amount == prices + 1200
 
 
-@pytest.mark.parametrize(
-    ("terms", "label"), table("parts_list", "a_total_names_what_it_leaves_out")
-)
-def test_a_total_names_what_it_leaves_out(listed, terms, label):
+@each_row
+def test_a_total_names_what_it_leaves_out(terms, label, listed):
     """Shipping that is charged in a row is not left out."""
     made = listed(REST + CHARGED % terms.strip("{}").replace("], ", "]\n    "))
     assert labels(made) == [label]
@@ -140,41 +125,14 @@ def test_an_extra_without_a_price_bars_the_total(listed):
 BASE = "gpus: [{part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 2%s}]\npsus: Corsair AX1600i\n"
 
 
-@pytest.mark.parametrize(
-    ("item", "there", "away"),
-    [
-        ("riser", BASE % ", riser: true" + "risers: [{gen: 4, length: 200 mm}]\n", BASE % ""),
-        ("vertical-bracket", BASE % ", vertical: true", BASE % ""),
-        ("power-adapter", "gpus: [{part: RTX 5090, adapter: 3x 8-pin to 16-pin, bundled_adapter: 4x 8-pin to 16-pin}]\n", "gpus: [{part: RTX 5090, adapter: 4x 8-pin to 16-pin, bundled_adapter: 4x 8-pin to 16-pin}]\n"),
-        ("supply-cable", "gpus: [{part: RTX 3090, count: 2, plugs: {pcie-8-pin: 2}}]\npsus: [{rated_power: 1600 W, plugs: {pcie-8-pin: 2}}]\n", "gpus: [{part: RTX 3090, plugs: {pcie-8-pin: 2}}]\npsus: [{rated_power: 1600 W, plugs: {pcie-8-pin: 2}}]\n"),
-        ("start-adapter", BASE.replace("psus: C", "psus: 2x C") % "" + "psu_sync: adapter\n", BASE.replace("psus: C", "psus: 2x C") % "" + "psu_sync: board\n"),
-        ("nvlink-bridge", BASE % "" + "workload: {peer_to_peer: true}\n", BASE % "" + "nvlink: [{spacing: 3, generations: [ampere]}]\nworkload: {peer_to_peer: true}\n"),
-        ("air-for-passive-card", "gpus: Tesla P40\ncase: {kind: tower}\n", BASE % ""),
-        ("exhaust-fan", BASE % "" + "case: {kind: tower, fans: 2}\ncooling: {exhaust_fans: 5}\n", BASE % "" + "case: {kind: tower, fans: 3}\ncooling: {exhaust_fans: 3}\n"),
-        ("mains-cord", BASE % "" + "site: {outlet: Schuko}\n", BASE % ""),
-        ("mains-cord-unstated", BASE % "", BASE % "" + "site: {outlet: Schuko}\n"),
-        ("ups-cord", BASE % "" + "ups: {power: 2700 W}\n", BASE % ""),
-        ("listed-cable", BASE % "" + "cables: [{connector: pcie-8-pin, count: 4}]\n", BASE % "" + "cables: [{connector: pcie-8-pin, count: 4, reused: true}]\n"),
-        ("cable-in-place-of-old", BASE % "" + "cables: [{connector: pcie-8-pin, count: 4, reused: true}]\n", BASE % "" + "cables: [{connector: pcie-8-pin, count: 4, reused: false}]\n"),
-        ("sata-cable", BASE % "" + "storage: [{interface: SATA SSD, form: sata}]\n", BASE % "" + "storage: [{form: m.2}]\n"),
-        ("u2-cable", BASE % "" + "storage: [{form: u.2}]\n", BASE % "" + "storage: [{form: m.2}]\n"),
-        ("thermal-paste", BASE % "" + "cpu_cooler: Noctua NH-U14S TR4-SP3\n", BASE % ""),
-        ("loop", "gpus: [{part: RTX 3090, cooling: water}]\n", BASE % ""),
-        ("card-support", "gpus: [{part: RTX 3090, weight: 3 kg}]\n", "gpus: [{part: RTX 3090, weight: 500 g}]\n"),
-    ],
-)  # fmt: skip
-def test_accessories_are_listed_where_they_are_needed(listed, item, there, away):
+@each_row
+def test_accessories_are_listed_where_they_are_needed(item, there, away, listed):
     """Each for a build that needs it, and not for one that does not."""
     assert item in ids(listed(there).lines)
     assert item not in ids(listed(away).lines)
 
 
-CALLED = {
-    "board-cable": "cable/board-plug-without-cable",
-    "slot-power-cable": "cable/slot-power-plug-unfed",
-    "riser-cable": "cable/riser-without-cable",
-    "display-card": "platform/without-display",
-}
+CALLED = table("parts_list", "called")
 
 
 @pytest.mark.parametrize("item", CALLED)

@@ -1,7 +1,5 @@
 """Each format of the parts list, read by what people read it with."""
 
-from __future__ import annotations
-
 import csv
 import datetime
 import io
@@ -16,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT, TODAY, table
+from conftest import ROOT, TODAY, each_row, table
 
 from buildcheck.check import check
 from buildcheck.cli import main
@@ -30,11 +28,7 @@ FORMATS = {n: form for n, form in ENDINGS.items() if form not in ("unit", "scrip
 BUILD = Path(__file__).parent / "orders" / "build.yaml"
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
 #: Names that would do something in a sheet, a page, a table or a terminal.
-EVIL = (
-    *("=HYPERLINK(1)", "+1+1", "-2+3", "@SUM(A1)", " =1+1", "<img src=x onerror=alert(1)>"),
-    "a | b `c` *d* [e](https://evil.example) <!-- f",
-    *("https://evil.example www.evil.example @someone", 'quo"te, comma; semi'),
-)
+EVIL = table("parts_list_formats", "evil")
 
 
 @pytest.fixture(scope="module")
@@ -238,41 +232,6 @@ def test_the_command_prints_or_writes(tmp_path):
         assert again.read_bytes() == file.read_bytes()
 
 
-def test_the_command_takes_quotes_and_the_day(tmp_path):
-    """A quote beside the build; on a day before its end it has not expired."""
-    (tmp_path / "build.yaml").write_text(f"gpus: {CARD}\n")
-    quote = tmp_path / "q.yaml"
-    quote.write_text(
-        f"vendor: V\nvalid_until: 2026-06-30\nlines: [{{part: {CARD}, price: 7.50 EUR}}]\n"
-    )
-    early = run(tmp_path / "build.yaml", "--quote", quote, "--today", "2026-06-30")
-    late = run(tmp_path / "build.yaml", "--quote", quote, "--today", "2026-07-01")
-    assert "7.50 EUR" in early.output
-    assert ("has expired" in early.output, "has expired" in late.output) == (False, True)
-
-
-def test_what_cannot_be_written_leaves_2_and_nothing(tmp_path):
-    """A sheet without a file, a file that is read, a folder, a quote that is none."""
-    build = tmp_path / "build.yaml"
-    build.write_text("gpus: RTX 3090\n")
-    before = build.read_bytes()
-    bad = tmp_path / "bad.yaml"
-    bad.write_text("vendor: V\n")
-    for arguments in (
-        ("--format", "xlsx"),
-        ("-o", build),
-        ("-o", tmp_path),
-        ("-o", tmp_path / "no" / "list.csv"),
-        ("--quote", bad, "-o", tmp_path / "list.csv"),
-        ("--quote", bad, "-o", bad),
-    ):
-        done = run(build, *arguments)
-        assert done.exit_code == 2
-        assert "Traceback" not in done.output
-    assert build.read_bytes() == before
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.yaml", "build.yaml"]
-
-
 def test_without_the_library_it_says_what_to_install(tmp_path):
     """The other formats do without."""
     code = (
@@ -288,41 +247,8 @@ def test_without_the_library_it_says_what_to_install(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", ["p.pdf", "p.doc", "p.yaml", "p.xls"])
-def test_an_ending_that_is_no_format_is_refused(tmp_path, name):
-    """Unless the format is given."""
-    done = run(BUILD, "-o", tmp_path / name)
-    assert done.exit_code == 2
-    assert f"'.{name.partition('.')[2]}' is the ending of no format" in " ".join(
-        done.stderr.split()
-    )
-    assert ".xlsx" in done.stderr
-    assert not list(tmp_path.iterdir())
-    assert run(BUILD, "--format", "text", "-o", tmp_path / name).exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "starts"), table("parts_list_formats", "other_endings_of_formats_are_known")
-)
-def test_other_endings_of_formats_are_known(tmp_path, name, starts):
-    """And a name without one is text."""
-    assert run(BUILD, "-o", tmp_path / name).exit_code == 0
-    assert (tmp_path / name).read_text().startswith(starts)
-
-
-@pytest.mark.parametrize(
-    ("code", "shape"), [("KWD", "0.000"), ("JPY", '#,##0 "'), ("EUR", '0.00 "')]
-)
-def test_a_spreadsheet_shows_the_coins_of_a_currency(judged, code, shape):
+@each_row
+def test_a_spreadsheet_shows_the_coins_of_a_currency(code, shape, judged):
     """Three decimals, none, or two."""
     made_ = made(judged(f"gpus: [{{part: {CARD}, price: 5 {code}}}]\n"), "xlsx")
     assert shape in sheets(made_, values=True)["Parts list"]["G4"].number_format
-
-
-def test_csv_says_that_quotes_are_not_in_it(tmp_path):
-    """On standard error, so that the table stays one."""
-    done = run(BUILD, "--format", "csv", "--today", TODAY)
-    assert "without the quotes" in done.stderr
-    path = tmp_path / "build.yaml"
-    path.write_text("gpus: RTX 3090\n")
-    assert not run(path, "--format", "csv").stderr

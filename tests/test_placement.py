@@ -1,12 +1,9 @@
 """One slot assignment serves every rule: a build that pins none is judged as with those shown."""
 
-from __future__ import annotations
-
 import json
 from itertools import permutations
 
-import pytest
-from conftest import TODAY, table
+from conftest import TODAY, each_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +15,6 @@ from buildcheck.logic.parse import names
 from buildcheck.purchasing.quotes import order
 from buildcheck.resolve import resolve
 
-BUILDS = table("placement", "builds")
 GRADES = ("error", "warning", "note")
 #: Boards of three slots, drawn: what fits, what the chipset has and what is dead all differ.
 SLOTS = st.fixed_dictionaries(
@@ -93,9 +89,9 @@ def holds(build: dict, catalog, rulebook) -> Judged:
     return found
 
 
-@pytest.mark.parametrize("name", BUILDS)
-def test_a_build_is_as_good_as_with_the_slots_shown(name, catalog, rulebook) -> None:
-    one = BUILDS[name]
+@each_of("builds")
+def test_a_build_is_as_good_as_with_the_slots_shown(case, catalog, rulebook) -> None:
+    one = case
     found = holds(one["build"], catalog, rulebook)
     assert found.slots == one["slots"]
     said = {f"{f.rule.id} {f.subject}": f.verdict for f in found.findings}

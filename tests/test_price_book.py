@@ -1,7 +1,5 @@
 """Prices of parts: those that come with the program, how they got in, and a user's own."""
 
-from __future__ import annotations
-
 import datetime
 import gzip
 import json
@@ -10,10 +8,12 @@ import statistics
 from decimal import Decimal
 
 import pytest
+from cases import holds
+from conftest import each_of, each_row, table
 
 from buildcheck.catalog.price_book import price_book
 from buildcheck.errors import CatalogError, InputError
-from buildcheck.importers.open_data.prices import CATEGORIES, import_prices
+from buildcheck.importers.open_data.prices import import_prices
 from buildcheck.model.source import read
 from buildcheck.store import data_folder
 
@@ -23,23 +23,8 @@ COLLECTED = FOLDER / "us-collected.jsonl"
 CARD = "gpu/gigabyte/geforce-rtx-3090-turbo-24g"
 CHIP = "gpu/nvidia/rtx-3090"
 SUPPLY = "psu/corsair/ax1600i"
-
-
-def record(category, name, price, **fields):
-    """A record as the source writes it."""
-    return {"category": category, "name": name, "price_usd": price, **fields}
-
-
-def ax1600i(price, **fields):
-    """A supply that is in the catalogue."""
-    sound = {"type": "ATX", "efficiency": "titanium", "wattage": 1600, "modular": "Full"}
-    return record("power-supply", "Corsair AX1600i", price, **sound | fields)
-
-
-def turbo(price=900, **fields):
-    """A card that is in the catalogue."""
-    sound = {"chipset": "GeForce RTX 3090", "memory": 24, "length": 267}
-    return record("video-card", "Gigabyte TURBO", price, **sound | fields)
+#: Records as the source writes them, of parts that are in the catalogue.
+SOUND = table("price_book", "sound")
 
 
 @pytest.fixture
@@ -80,69 +65,12 @@ def listed(tmp_path, catalog):
 class TestImport:
     """What becomes of records."""
 
-    def test_a_part_is_found_and_confirmed(self, imported):
-        rows, counted = imported(ax1600i(609.99), turbo())
-        assert [(r[0], r[1], r[3]) for r in rows] == [(CARD, "900.00", 1), (SUPPLY, "609.99", 1)]
-        assert counted.of("psu").written == 1
-
-    def test_colours_are_one_row_of_the_lowest_price(self, imported):
-        rows, counted = imported(ax1600i(700, color="White"), ax1600i(609.9, color="Black"))
-        assert rows == [[SUPPLY, "609.90", "Corsair AX1600i 1600W 80+ titanium", 2]]
-        assert counted.of("psu").merged == 1
-
-    @pytest.mark.parametrize(
-        ("changed", "why"),
-        [
-            (turbo(length=320), "length differs"),
-            (turbo(memory=12), None),
-            (turbo(chipset="GeForce RTX 3080"), None),
-            (ax1600i(600, wattage=1200), None),
-            (ax1600i(600, efficiency="gold"), None),
-            (ax1600i(600, type="SFX"), "form factor differs"),
-            (record("cpu", "AMD Ryzen 9 5950X", 300, core_count=8), "cores differs"),
-            (record("cpu", "AMD Ryzen 9 5950X", 300), "nothing to confirm it by"),
-            (record("cpu", "AMD Ryzen 99 5950Z", 300, core_count=16), "no part of that name"),
-            (record("memory", "Acme 64 GB", 300), "its fields cannot be read"),
-        ],
-    )
-    def test_what_differs_is_left_out(self, imported, changed, why):
-        """A wrong price is worse than none."""
-        sound = record("cpu", "AMD Ryzen 9 5900X", 200, core_count=12)
-        rows, counted = imported(sound, changed)
-        assert [r[0] for r in rows] == ["cpu/amd/ryzen-9-5900x"]
-        dropped = counted.of(CATEGORIES[changed["category"]].kind).dropped
-        assert sum(dropped.values()) == 1
-        assert why is None or dropped[why] == 1
-
-    def test_a_chip_is_no_card(self, imported):
-        """What several makers sell has no one price."""
-        card = record("video-card", "Acme", 900, chipset="GeForce RTX 3090", memory=24)
-        rows, _ = imported(ax1600i(600), card)
-        assert [r[0] for r in rows] == [SUPPLY]
-
-    def test_a_card_that_only_one_design_exists_of_is_found_by_its_seller(self, imported):
-        """PNY sells what NVIDIA makes; the series is no part of the name."""
-        card = record("video-card", "PNY RTX A-Series", 4974, chipset="RTX A6000", memory=48)
-        other = record("video-card", "PNY RTX A-Series", 900, chipset="RTX 3090", memory=24)
-        unclear = record("video-card", "PNY RTX A-Series", 590, chipset="RTX A2000 12GB", memory=12)
-        rows, _ = imported(card, other, unclear)
-        assert [(r[0], r[1]) for r in rows] == [("gpu/nvidia/rtx-a6000", "4974.00")]
-
-    def test_records_without_a_price_are_passed_over(self, imported):
-        rows, counted = imported(ax1600i(None), turbo())
-        assert [r[0] for r in rows] == [CARD]
-        assert "psu" not in counted.kinds
-
-    def test_a_price_far_from_its_like_is_marked_and_further_left_out(self, imported):
-        like = [
-            record("video-card", f"Acme {n}", 800, chipset="GeForce RTX 3090", memory=24)
-            for n in range(6)
-        ]
-        (row,), _ = imported(*like, turbo(800 * 3))
-        assert row[4] == "3 times the median of its like"
-        rows, counted = imported(*like, turbo(800 * 6))
-        assert rows == []
-        assert sum(counted.of("gpu").gated.values()) == 1
+    @each_of("imported")
+    def test_what_is_imported(self, case, imported):
+        """A part that is found and confirmed; a wrong price is worse than none."""
+        rows, counted = imported(*(SOUND.get(one.pop("as", ""), {}) | one for one in case["from"]))
+        assert [row[0] for row in rows] == case["parts"]
+        holds({"rows": rows, "counted": counted.kinds}, case)
 
     def test_a_copy_that_is_none_is_said(self, tmp_path, catalog):
         copy = tmp_path / "copy.jsonl"
@@ -154,24 +82,23 @@ class TestImport:
 
     def test_a_packed_copy_is_read(self, tmp_path, catalog):
         copy = tmp_path / "copy.jsonl.gz"
-        copy.write_bytes(gzip.compress(json.dumps(ax1600i(600)).encode()))
+        copy.write_bytes(gzip.compress(json.dumps(SOUND["ax1600i"]).encode()))
         assert import_prices(copy, tmp_path / "prices", catalog).of("psu").written == 1
 
 
 class TestBook:
     """Which price a part has."""
 
-    def test_the_shipped_prices(self, listed):
-        book = listed()
-        found = book.of(CARD)
-        assert found == (
-            *(Decimal("899.00"), "USD", datetime.date(2025, 7, 23)),
-            *("a portal", "Gigabyte TURBO", ""),
-        )
-        assert book.of(SUPPLY).doubt == "far off"
-        assert book.of("psu/corsair/none") is None
-        assert book.ids("gpu") == [CARD]
-        assert book.ids("case") == []
+    @each_of("books")
+    def test_what_a_part_costs(self, case, listed):
+        """By lists, the last on top, and by what is given; as the shipped list has it else."""
+        book = listed(*case.get("lists", ()), given=case.get("given"))
+        holds({"card": book.of(CARD), "psu": book.of(SUPPLY)}, case)
+
+    @each_row
+    def test_what_is_no_price_list_is_said(self, text, listed):
+        with pytest.raises(InputError):
+            listed(text)
 
     def test_prices_of_one_list_have_places_and_days_of_their_own(self, catalog, tmp_path):
         """Of two of a part that of the later day stands, whatever the files are called."""
@@ -197,14 +124,6 @@ class TestBook:
             (Decimal("609.99"), "2025-07-23", "a portal"),
         ]
 
-    def test_a_users_price_stands_over_the_shipped_one(self, listed):
-        book = listed("prices:\n  AX1600i: {each: 450 EUR, date: 2026-11-01, vendor: Acme}\n")
-        found = book.of(SUPPLY)
-        assert found[:3] == (Decimal(450), "EUR", datetime.date(2026, 11, 1))
-        assert found.source.startswith("Acme, ")
-        assert found.source.endswith("0.yaml:2")
-        assert book.of(CARD).currency == "USD"
-
     def test_a_chip_prices_its_cards_but_for_those_with_a_price_of_their_own(self, listed):
         book = listed(f"prices:\n  RTX 3090: 750 USD\n  {CARD}: 700 USD\n")
         assert book.of(CHIP).amount == 750
@@ -214,21 +133,10 @@ class TestBook:
         assert {book.of(i).amount for i in cards} == {750}
         assert book.of("gpu/nvidia/rtx-3080") is None
 
-    def test_a_chips_price_stands_over_a_shipped_one(self, listed):
-        assert listed("prices: {RTX 3090: 750 USD}").of(CARD).amount == 750
-
-    def test_later_lists_and_what_is_given_stand_on_top(self, listed):
-        texts = [f"prices: {{AX1600i: {n} USD}}" for n in (1, 2)]
-        assert listed(*texts).of(SUPPLY).amount == 2
-        assert listed(*texts, given={"AX1600i": "3 USD"}).of(SUPPLY).amount == 3
-
     def test_what_is_given_has_its_place_in_its_document(self, listed):
         wish = read(b"gpus: 4\nprices:\n  AX1600i: 3 USD\n", "wish.yaml")
         book = listed(given=wish.data["prices"], document=wish)
         assert book.of(SUPPLY).source == "wish.yaml:3"
-
-    def test_what_is_owned_costs_nothing(self, listed):
-        assert listed("prices: {AX1600i: 0 USD}").of(SUPPLY).amount == 0
 
     def test_without_the_folder_there_are_no_prices(self, catalog, tmp_path):
         """It can be removed without harm."""
@@ -273,13 +181,6 @@ class TestBook:
         ]
         assert "AX1600i" in caught.value.problems[1].suggestion
         assert str(caught.value.problems[-1]) == "prices given: 'price' cannot be negative."
-
-    @pytest.mark.parametrize(
-        "text", ["", "prices: 3", "- 3", "prices: [1, 2]", "a: [", "prices: {AX1600i: }", "x: 1"]
-    )
-    def test_what_is_no_price_list_is_said(self, listed, text):
-        with pytest.raises(InputError):
-            listed(text)
 
     def test_what_is_no_file_is_said(self, catalog, tmp_path):
         with pytest.raises(InputError) as caught:
@@ -333,17 +234,8 @@ class TestShipped:
         for row in rows:
             assert datetime.date(2017, 1, 1) < datetime.date.fromisoformat(row[6]) <= read
 
-    @pytest.mark.parametrize(
-        ("kind", "fact", "pattern"),
-        [
-            ("psu", "rated_power", r" (\d+)W\b"),
-            ("memory", "total", r" (\d+)GB \("),
-            ("memory", "speed", r"DDR\d-(\d+) "),
-            ("memory", "kit_modules", r"\((\d+)x"),
-            ("gpu", "memory", r" (\d+)GB$"),
-        ],
-    )
-    def test_facts_are_those_of_the_names(self, rows, catalog, kind, fact, pattern):
+    @each_row
+    def test_facts_are_those_of_the_names(self, kind, fact, pattern, rows, catalog):
         seen = 0
         for part_id, _, name, *_ in rows:
             found = re.search(pattern, name) if part_id.startswith(f"{kind}/") else None

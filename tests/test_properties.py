@@ -1,7 +1,5 @@
 """What holds of all builds: more is never worse, and knowing less proves nothing."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random
@@ -199,13 +197,7 @@ def shuffled(value, mix: random.Random):
 
 WHOLE = table("properties", "whole")
 
-GPUS = [
-    *({"part": p} for p in ("RTX 3090", "RTX 4090", "RTX A4000", "RTX A6000", "Radeon VII")),
-    *({"part": "RTX 3090", "power_limit": p} for p in ("200 W", "280 W")),
-    {"part": "RTX 3090", "count": 2, "cooling": "blower", "thickness": "2 slots"},
-    {"part": "RTX 2080 Ti", "count": 2, "thickness": "3 slots", "riser": True},
-    {"part": "RTX 3080", "plugs": {"16-pin": 1}, "bundled_adapter": "2x PCIe 8-pin to 16-pin"},
-]
+GPUS = table("properties", "gpus")
 PSUS = ["Corsair AX1600i", "Corsair RM850x", {"rated_power": "1000 W", "plugs": {"pcie-8-pin": 3}}]
 BOARDS = ["ASUS WS X299 SAGE", "ASUS TUF B450-Plus Gaming", "ASUS ROG Strix Z790-I Gaming WIFI"]
 RISERS = [[], [{"feed": "pcie-6-pin"}], [{"count": 2, "feed": "sata", "chained": True}]]

@@ -1,7 +1,5 @@
 """What holds of every build that trips a rule: knowing less acquits nobody, and alike is alike."""
 
-from __future__ import annotations
-
 import copy
 import json
 

@@ -1,12 +1,10 @@
 """What is offered where a wish leaves it open: one file, each value with its reason."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 import pytest
 import yaml
-from conftest import TODAY, table
+from conftest import TODAY, each_of
 
 from buildcheck import store
 from buildcheck.configure.engine import Engine
@@ -41,13 +39,10 @@ def test_lists_go_up_or_down() -> None:
             assert list(value) in (sorted(set(value)), sorted(set(value), reverse=True)), one.name
 
 
-WRONG = table("proposals", "wrong")
-
-
-@pytest.mark.parametrize("case", WRONG)
+@each_of("wrong")
 def test_what_is_wrong_is_told_with_its_place(case) -> None:
     """Each thing that can be wrong, by the name of the value."""
-    old, new, said = WRONG[case]
+    old, new, said = case
     assert old in TEXT
     found = problems(TEXT.replace(old, new))
     assert said in found

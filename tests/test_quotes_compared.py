@@ -1,14 +1,12 @@
 """Quotes compared: line by line, as sums, as prices of whole machines; and which one is chosen."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
 from cases import holds, swapped
 from click.testing import CliRunner
-from conftest import TODAY, table
+from conftest import TODAY, each_of, each_row, table
 
 from buildcheck.check import check
 from buildcheck.cli import main
@@ -34,14 +32,13 @@ def notes(made):
     return words("parts-list").notes(made).strip().split("\n")
 
 
-BASES, COMPARED = table("quotes_compared", "bases"), table("quotes_compared", "compared")
+BASES = table("quotes_compared", "bases")
 MACHINE = BASES["machine"]
 
 
-@pytest.mark.parametrize("name", COMPARED)
-def test_what_is_compared(name, listed):
+@each_of("compared")
+def test_what_is_compared(case, listed):
     """Line by line, as sums, and as prices of whole machines."""
-    case = COMPARED[name]
     made = listed(case.get("build") or swapped(case, BASES))
     holds(made, case)
     assert all(any(part in note for note in notes(made)) for part in case.get("notes", ()))
@@ -68,21 +65,8 @@ def line(*parts):
 ALL, PSU = f"part: {CARD}, count: 2, price: 1 EUR", "part: AX1600i, price: 1 EUR"
 
 
-@pytest.mark.parametrize(
-    ("first", "kind", "items"),
-    [
-        (line(ALL), "lacks", ("Corsair AX1600i",)),
-        (line(f"part: {CARD}, price: 1 EUR", PSU), "lacks", (CARD,)),
-        (line(ALL.replace("count: 2", "count: 3"), PSU), "more-pieces", (CARD,)),
-        (line(ALL, PSU).replace("EUR", "USD"), "currency", ("USD", "EUR")),
-        (line(f"part: {CARD}, count: 2", PSU), "unpriced", (CARD,)),
-        (f"valid_until: 2026-01-01, {line(ALL, PSU)}", "expired", ()),
-        (line(ALL, "part: HX1500i, for: psus, price: 1 EUR"), "instead", ("HX1500i",)),
-        (line(ALL, PSU, "part: Build, price: 1 EUR"), "extras", ("Build",)),
-        (line(ALL, PSU, "part: RTX 4090, for: gpus, price: 1 EUR"), "extras", (f"RTX 4090 (instead of {CARD})",)),
-    ],
-)  # fmt: skip
-def test_unlike_quotes_are_not_compared(listed, first, kind, items):
+@each_row
+def test_unlike_quotes_are_not_compared(first, kind, items, listed):
     """However low one of them is."""
     made = listed(quoted(first)).quotes
     found = {d.kind: d.items for d in made.differences}
@@ -92,19 +76,16 @@ def test_unlike_quotes_are_not_compared(listed, first, kind, items):
     assert made.lowest == ()
 
 
-@pytest.mark.parametrize(("new", "says"), table("quotes_compared", "unlike_bases_are_not_compared"))
-def test_unlike_bases_are_not_compared(listed, new, says):
+@each_row
+def test_unlike_bases_are_not_compared(new, says, listed):
     """Prices with and without tax, shipping or duty."""
     old = "vendor: A, includes: [VAT 19 %, shipping]"
     made = listed(quoted("").replace(old, f"vendor: A, includes: {new}"))
     assert says in words("parts-list").comparison(made).split("\n")
 
 
-@pytest.mark.parametrize(
-    ("vat", "cost", "taxed"),
-    table("quotes_compared", "sums_with_tax_where_all_state_one_rate"),
-)
-def test_sums_with_tax_where_all_state_one_rate(listed, vat, cost, taxed):
+@each_row
+def test_sums_with_tax_where_all_state_one_rate(vat, cost, taxed, listed):
     """By hand, half a cent up; never where a quote states none, or another."""
     text = (
         f"gpus: [{{part: {CARD}, count: 2}}]\npsus: AX1600i\nquotes:\n"
@@ -121,11 +102,8 @@ def test_sums_with_tax_where_all_state_one_rate(listed, vat, cost, taxed):
 # -- one price for the whole machine -----------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "kind"),
-    table("quotes_compared", "a_machine_price_has_no_difference_from_unlike_sums"),
-)
-def test_a_machine_price_has_no_difference_from_unlike_sums(listed, old, new, kind):
+@each_row
+def test_a_machine_price_has_no_difference_from_unlike_sums(old, new, kind, listed):
     """Fewer parts, another currency, or tax that is not stated."""
     text = MACHINE.replace(old, new)
     made = listed(text.replace("400 EUR", "400 USD") if "USD" in new else text).quotes
@@ -133,10 +111,8 @@ def test_a_machine_price_has_no_difference_from_unlike_sums(listed, old, new, ki
     assert kind in {d.kind for d in made.differences}
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "said"), table("quotes_compared", "files_are_quotes_however_they_are_written")
-)
-def test_files_are_quotes_however_they_are_written(tmp_path, name, text, said):
+@each_row
+def test_files_are_quotes_however_they_are_written(name, text, said, tmp_path):
     """Of the same vendor, sum, and stated total if that is another one; lists are judged too."""
     (tmp_path / name).write_text(text)
     build = tmp_path / "b.yaml"
@@ -186,13 +162,7 @@ def test_some_of_a_line_with_a_price_is_too_few(judged, count, lacks):
 # -- which quote prices a line -----------------------------------------------
 
 #: Two quotes that offer the same, and what is put into each.
-BOTH = f"""
-gpus: [{{part: {CARD}, count: 2}}]
-psus: AX1600i
-quotes:
-  - {{vendor: A, date: 2026-11-01, includes: [VAT 19 %%, shipping], %s lines: [{{part: {CARD}, count: 2, price: 10 EUR}}, {{part: AX1600i, price: 5 EUR}}]}}
-  - {{vendor: B, number: Q-7, date: 2026-11-01, includes: [VAT 19 %%, shipping], %s lines: [{{part: {CARD}, count: %d, price: 11 EUR}}, {{part: AX1600i, price: 4 EUR}}]}}
-"""
+BOTH = table("quotes_compared", "both")
 
 
 def prices(made):
@@ -259,53 +229,3 @@ def test_a_chosen_quote_that_has_expired_is_marked(listed):
 
 def run(*arguments):
     return CliRunner().invoke(main, ["parts-list", *map(str, arguments)])
-
-
-def lines_of(*arguments):
-    """Section → sum of its line, from JSON on standard output."""
-    done = run(*arguments, "--format", "json", "--today", TODAY)
-    assert done.exit_code == 0, done.output
-    found = json.loads(done.stdout)["answer"]["lines"]
-    return {x["section"]: x.get("total", {}).get("amount") for x in found if "section" in x}
-
-
-def test_a_quote_is_chosen_for_one_run():
-    """By vendor, number, both or a part of them."""
-    for name in ("North Systems", "N-17", "north systems n-17", "north"):
-        found = lines_of(BUILD, "--choose", name)
-        assert found["memory"] == "760.80"
-        assert found["psus"] == "480.00"
-        assert found["gpus"] == "2998.00"  # a price of the build file
-    found = lines_of(BUILD, "--choose", "2026-551", "--choose", "north")
-    assert found["motherboard"] == "520.00"  # South's, named first
-    assert found["memory"] == "760.80"  # South offers four of eight
-
-
-def test_a_choice_of_the_run_goes_before_that_of_the_file(tmp_path):
-    """What is chosen in files prices what the run's choice does not offer."""
-    path = tmp_path / "build.yaml"
-    path.write_text(BOTH % ("chosen: true,", "", 1))
-    found = lines_of(path, "--choose", "q7")
-    assert (found["psus"], found["gpus"]) == ("4.00", "20.00")
-
-
-@pytest.mark.parametrize(
-    ("name", "says"), table("quotes_compared", "a_choice_of_no_quote_or_several_is_refused")
-)
-def test_a_choice_of_no_quote_or_several_is_refused(name, says, tmp_path):
-    """With the quotes there are, and nothing written."""
-    out = tmp_path / "x.md"
-    done = run(BUILD, "--choose", name, "--today", TODAY, "-o", out)
-    assert done.exit_code == 2
-    assert says in done.stderr
-    assert "North Systems N-17" in done.stderr
-    assert not out.exists()
-
-
-def test_a_choice_without_quotes_is_refused(tmp_path):
-    """There is nothing to choose from."""
-    path = tmp_path / "build.yaml"
-    path.write_text("gpus: RTX 3090\n")
-    done = run(path, "--choose", "A", "--choose", "B")
-    assert done.exit_code == 2
-    assert "the build has no quotes" in done.stderr

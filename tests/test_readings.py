@@ -1,10 +1,8 @@
 """Every rule read as certain and as expected: what is only usual is likely at most."""
 
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT
+from conftest import ROOT, each_row
 
 from buildcheck.cli import main
 from buildcheck.render.page import to_html
@@ -25,28 +23,9 @@ def verdicts(report, rule: str) -> set[str]:
     return {f.verdict for f in report.findings if f.rule.id == rule}
 
 
-@pytest.mark.parametrize(
-    ("text", "rule", "verdict"),
-    [
-        # Six thick GPUs do not fit on the board; in an open frame they may be on risers.
-        (SIX, "space/cards-collide", {"likely-fail"}),
-        (SIX + "case: {kind: open frame}\n", "space/cards-collide", {"likely-fail"}),
-        (SIX + "case: {kind: tower}\n", "space/cards-collide", {"fail"}),
-        (NO_OUTPUTS, "cable/board-plug-without-cable", {"likely-pass"}),
-        # The adapter in the box of nearly every card feeds it from a PSU of 8-pin plugs alone.
-        ("gpus: 2x RTX 5080\npsus: Corsair AX1600i\n", "cable/plug-without-cable", {"likely-pass"}),
-        # Boards from before resizable BAR have addresses for little more than one large GPU.
-        (OLD.format("3090", "X99"), "platform/address-space-resized", {"likely-fail"}),
-        (OLD.format("3080", "Z170"), "platform/address-space-resized", {"likely-pass"}),
-        # A country has other outlets than the one that is in every room.
-        (COUNTRY, "circuit/breaker-overload", {"likely-fail"}),
-        (COUNTRY + "  outlet: NEMA 5-15\n", "circuit/breaker-overload", {"fail"}),
-        # No check fails in nearly all builds like it, but nearly all of them fail at least one.
-        ("gpus: 2x GTX 1080 Ti\npsus: Cooler Master G750M\n", WORST, {"likely-fail"}),
-    ],
-)
-def test_what_is_usual_is_likely_at_most(judged, text, rule, verdict) -> None:
-    assert verdicts(judged(text), rule) == verdict
+@each_row
+def test_what_is_usual_is_likely_at_most(text, rule, verdict, judged) -> None:
+    assert verdicts(judged(text), rule) == set(verdict)
 
 
 def test_what_is_likely_names_what_it_rests_on(judged) -> None:
@@ -101,19 +80,12 @@ def test_what_likely_passes_says_so(judged) -> None:
     assert texts["cooling/cpu-cooler-lid-uncovered"] == "its cold plate covers the lid of the CPU"
 
 
-@pytest.mark.parametrize(
-    ("gpus", "choices"),
-    [
-        ("3x RTX 3090", [(35, 61, "ASUS ROG Strix GeForce RTX 3090 24GB")]),
-        ("4x MSI RTX 3090", [(1, 39.04, "MSI GeForce RTX 3090 AERO 24G")]),
-        ("{part: RTX 3090, count: 4, cooling: blower}", []),
-    ],
-)
-def test_a_name_of_several_parts_is_answered_by_the_choice(judged, gpus, choices):
+@each_row
+def test_a_name_of_several_parts_is_answered_by_the_choice(gpus, choices, judged):
     """Those pass that fit. What nearly all of them make of a rule is likely, never certain."""
     report = judged(SIX.replace("6x Gigabyte RTX 3090 Gaming OC", gpus))
     found = [f.choice for f in build_answer(report).findings if f.rule == "space/cards-collide"]
-    assert [(c.parts, c.most.high, c.such_as) for c in found] == choices
+    assert [[c.parts, c.most.high, c.such_as] for c in found] == choices
     assert not [f for f in report.findings if f.tried and f.verdict in ("pass", "fail")]
 
 

@@ -1,7 +1,5 @@
 """README: short, and what it shows is what the program does."""
 
-from __future__ import annotations
-
 import re
 
 import click

@@ -1,10 +1,9 @@
 """What the report says of speed, of several GPUs on one job, and of what fits."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
+from conftest import table
 from handmade import SOURCE, cards, facts_of, subject
 
 from buildcheck.facts.speed import Work
@@ -18,12 +17,7 @@ from buildcheck.workload.scale import read_scale
 from buildcheck.workload.speed.machine import report_speed
 from buildcheck.workload.speed.ranking import Speeds
 
-FOUR = """
-gpus: [{part: RTX 3090, count: 4, power_limit: 280 W}]
-motherboard: ASUS WS X299 SAGE
-cpu: Intel Core i9-10900X
-memory: {total: 128 GB}
-"""
+FOUR = table("report_figures", "four")
 
 
 @pytest.fixture
@@ -147,12 +141,7 @@ def test_published_steps_of_large_models_lie_in_the_range(catalog, model, place)
 
 
 #: BERT large on sequences of 384 tokens, a second, and at once (Lambda, see rules/throughput.yaml).
-LAMBDA = {
-    "RTX 3090": (52, 28),
-    "RTX 4090": (93, 28),
-    "NVIDIA A100 PCIe 80GB": (140, 112),
-    "NVIDIA H100 PCIe": (204, 112),
-}
+LAMBDA = table("report_figures", "lambda")
 
 
 @pytest.mark.parametrize("name", LAMBDA)

@@ -1,13 +1,12 @@
 """The laws of the rulebook, and the examples every rule carries."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from conftest import table
+from conftest import each_row
 
 from buildcheck import store
 from buildcheck.judge import outcome
@@ -19,9 +18,6 @@ from buildcheck.model.rule import Rule, plain_rule, rule_from
 from buildcheck.model.source import read
 from buildcheck.rulebook import rule_files
 from buildcheck.rulebook.proof import prove_rule
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FOLDER = store.data_folder("rules")
 FILES = dict(rule_files(FOLDER))
@@ -188,8 +184,8 @@ def test_a_rule_has_its_sentences(rule_id: str) -> None:
             assert not text.endswith("."), text
 
 
-@pytest.mark.parametrize("text", table("rules", "a_wrong_sentence_is_refused"))
-def test_a_wrong_sentence_is_refused(tmp_path, text: str) -> None:
+@each_row
+def test_a_wrong_sentence_is_refused(text, tmp_path) -> None:
     """Another's fact, no fact, half a brace, a percentage of bytes, a truth, mixed units."""
     source = store.data_folder("rules") / "memory" / "too-many-modules.yaml"
     path = tmp_path / "rule.yaml"

@@ -1,13 +1,10 @@
 """What several cards bring: the arithmetic of the seeds, and what other links would change."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
-import yaml
 from cases import holds, swapped
-from conftest import ROOT, table
+from conftest import ROOT, each_of, each_row, table
 from handmade import SOURCE, STANDARD, cards, machine, subject
 
 from buildcheck.errors import InputError
@@ -24,12 +21,7 @@ def scale_text(answer: ScaleAnswer, *, verbose: bool = False) -> str:
 
 
 #: What copies reach, as the catalogue has it.
-COPIES = {
-    name: yaml.safe_load((ROOT / "parts_db/standard/generic/copies.yaml").read_text("utf-8"))[
-        "facts"
-    ][name]["value"]
-    for name in ("staged_efficiency", "staged_total", "peer_efficiency")
-}
+COPIES = table("scaling", "copies")
 SINGLE = {"weight_bytes": 4, "gradient_bytes": 4, "activation_bytes": 4}
 #: ResNet-50 on a GTX 1080 Ti: 64 of 209 images a second (Lambda, 2080 Ti benchmarks, 2019).
 RESNET = {"parameters": "25.6M", "step_time": f"{64 / 209:.4f} s", "parallel": "data", **SINGLE}
@@ -146,9 +138,7 @@ def test_convolutions_and_dense_layers_of_2014(number, times) -> None:
     assert found == pytest.approx(times, rel=0.05)
 
 
-@pytest.mark.parametrize(
-    ("speed", "times", "within"), [(1.45, 6.67, 0.01), (1.70, 7.00 / 1.07, 0.05)]
-)
+@each_row
 def test_better_links_of_eight_cards(speed, times, within) -> None:
     """Seed 002: where eight A100 do 7.00 times one, eight V100 do 6.67, 5 % less; 7 % with text.
 
@@ -263,12 +253,7 @@ def test_measured_speed_of_eight_cards(case) -> None:
 
 #: All-reduce among four RTX 4090 at 16 lanes of PCIe 4.0 with copies straight from card to card, by
 #: nccl-tests: bytes and seconds out of place (tinygrad/open-gpu-kernel-modules issues 36 and 17).
-REDUCED = {
-    268_435_456: 15.654e-3,
-    536_870_912: 31.194e-3,
-    1_073_741_824: 62.077e-3,
-    33_554_432: 2.0377e-3,
-}
+REDUCED = table("scaling", "reduced")
 
 
 @pytest.mark.parametrize("size", REDUCED)
@@ -321,9 +306,7 @@ def test_nothing_is_faster_than_a_ring(number, peers) -> None:
     assert plain.high / ring_of.high == pytest.approx(number / 2)
 
 
-@pytest.mark.parametrize(
-    ("work", "backwards"), [({}, 2 / 3), ({"checkpointing": True}, 3 / 4), ({"zero_stage": 3}, 1)]
-)
+@each_row
 def test_an_exchange_hides_behind_the_backward_pass_alone(work, backwards) -> None:
     """Gradients come up backwards; weights that are gathered are gathered forwards too."""
     measured = facts(4, parameters="1B", step_time="500 ms", **work)
@@ -373,14 +356,13 @@ def test_what_is_not_known_is_not_guessed() -> None:
 
 # -- the command -------------------------------------------------------------
 
-BASES, ANSWERS = table("scaling", "bases"), table("scaling", "answers")
+BASES = table("scaling", "bases")
 PAIR = BASES["pair"]
 
 
-@pytest.mark.parametrize("name", ANSWERS)
-def test_what_is_answered(name, catalog) -> None:
+@each_of("answers")
+def test_what_is_answered(case, catalog) -> None:
     """Of a build with a model, or with options for one."""
-    case = ANSWERS[name]
     answer = found(catalog, case.get("build") or swapped(case, BASES), **case.get("over", {}))
     holds(answer, case, scale_text(answer, verbose=case.get("verbose", False)))
 

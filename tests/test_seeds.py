@@ -5,8 +5,6 @@ guide of 2020, 002 is his guide of 2023 with three older posts, 003 that of 2019
 2020 and others. `seeds.yaml` lists every figure that their texts work out, and the test of each.
 """
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

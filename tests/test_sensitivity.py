@@ -1,9 +1,7 @@
 """How far a build is from its limits, and what may change before its verdict does."""
 
-from __future__ import annotations
-
 import pytest
-from conftest import ROOT, TODAY, table
+from conftest import ROOT, TODAY, each_row
 
 from buildcheck.check import Judging, check
 from buildcheck.configure.sensitivity.margins import claim_holds, margins
@@ -98,9 +96,7 @@ def test_the_frontier_falls_with_the_limit(found) -> None:
     assert known == sorted(known, reverse=True)
 
 
-@pytest.mark.parametrize(
-    ("site", "there"), table("sensitivity", "only_outlets_of_the_place_are_named")
-)
+@each_row
 def test_only_outlets_of_the_place_are_named(site, there, catalog, rulebook) -> None:
     """Nobody in Germany is told which outlet of India would do."""
     text = (BUILDS / "lab-4x3090" / "build.yaml").read_text().replace("{outlet: NEMA 5-20}", site)

@@ -1,9 +1,6 @@
 """How fast cards are beside each other: the ratios of the seeds, and what the model is off."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import pytest
 from conftest import ROOT, TODAY, table
@@ -17,12 +14,10 @@ from buildcheck.logic.quantity import exact
 from buildcheck.measure import measure
 from buildcheck.model.answer import Figure
 from buildcheck.model.graph import Graph
+from buildcheck.workload.speed.answer import Ranking
 from buildcheck.workload.speed.machine import build_speed
 from buildcheck.workload.speed.ranked import ranking_answer
 from buildcheck.workload.speed.ranking import REFERENCE, Speeds, known_chips, ranking
-
-if TYPE_CHECKING:
-    from buildcheck.workload.speed.answer import Ranking
 
 V100, A100 = REFERENCE, "gpu-module/nvidia/a100-sxm4-40gb"
 H100 = "gpu-module/nvidia/h100-sxm5"

@@ -1,13 +1,11 @@
 """What the estimates of speed are off, against throughput that others measured and published."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from math import exp, log, log2, sqrt
 
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import ROOT, table
 
 from buildcheck.facts.speed import NETS, Work
 from buildcheck.workload.speed.ranking import Speeds
@@ -82,17 +80,7 @@ def test_batches_made_alike_give_the_ratio_of_the_seeds() -> None:
 
 #: An H100 SXM5 over an A100 SXM4 80GB: tokens a second on each of eight at the same model, length and
 #: sequences at once (LLM Foundry, training benchmarks, bf16; 1B, 3B, 7B, 13B and 30B).
-LARGE = {
-    "1b-65536": 5506 / 3044,
-    "1b-2048": 45455 / 20513,
-    "3b-8192": 16578 / 7695,
-    "3b-1024": 27046 / 11580,
-    "7b-2048": 10643 / 4641,
-    "7b-4096": 8611 / 3684,
-    "13b-1024": 5502 / 2330,
-    "13b-2048": 4792 / 2262,
-    "30b-8192": 1384 / 574,
-}
+LARGE = table("speed_measured", "large")
 
 
 def test_large_models_are_above_the_estimate(speeds) -> None:

@@ -1,7 +1,5 @@
 """Typical ranges hold what is known of parts, and say what they rest on."""
 
-from __future__ import annotations
-
 import json
 
 import jsonschema

@@ -1,12 +1,10 @@
 """The definitions of units against those of pint, and what is no unit."""
 
-from __future__ import annotations
-
 import re
 
 import pint
 import pytest
-from conftest import table
+from conftest import each_row, table
 
 from buildcheck import units
 
@@ -40,7 +38,7 @@ def test_every_dimension_of_the_table_has_a_base_unit() -> None:
         assert units.accepted()[units.BASE[dimension]] == (1.0, dimension)
 
 
-@pytest.mark.parametrize("name", table("units", "an_expression_as_a_unit_is_refused"))
+@each_row
 def test_an_expression_as_a_unit_is_refused(name) -> None:
     """It never reaches pint, which evaluates what it is given."""
     if name in units.accepted():

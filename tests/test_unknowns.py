@@ -1,12 +1,10 @@
 """What the build does not say must not acquit it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
 from cases import swapped
-from conftest import ROOT, table
+from conftest import ROOT, each_row, table
 
 from buildcheck.logic.quantity import Interval
 from buildcheck.render.templates import text
@@ -57,9 +55,7 @@ def test_a_radiator_without_a_size_is_asked_for(judged):
     assert [(m.subject, m.field) for m in finding.missing] == [("gpus[0]", "radiator")]
 
 
-@pytest.mark.parametrize(
-    ("gpus", "said"), table("unknowns", "gpus_of_which_only_the_number_is_known_are_judged")
-)
+@each_row
 def test_gpus_of_which_only_the_number_is_known_are_judged(gpus, said, judged):
     """As far as it goes: those of one entry are of one model, whichever it is."""
     report = judged(f"gpus: {gpus}\nworkload: {{kind: training, parallel: data}}\n")
@@ -93,11 +89,8 @@ def test_what_the_file_states_is_not_assumed(judged):
     assert "site" not in assumed(judged(EXAMPLE.replace("outlet:", "other_load: 100 W, outlet:")))
 
 
-@pytest.mark.parametrize(
-    ("site", "voltage", "sustained"),
-    table("unknowns", "outlets_whose_voltage_the_name_leaves_open"),
-)
-def test_outlets_whose_voltage_the_name_leaves_open(judged, site, voltage, sustained):
+@each_row
+def test_outlets_whose_voltage_the_name_leaves_open(site, voltage, sustained, judged):
     """The stated voltage holds; without one, all that the outlet may have."""
     circuit = judged(f"gpus: RTX 3090\nsite: {site}\n").graph.subjects["site"]
     assert circuit.value("voltage") == Interval(*voltage)
@@ -128,11 +121,8 @@ def test_a_gpu_with_a_radiator_is_hybrid_whether_said_or_not(judged):
     assert found(said, rule) == found(unsaid, rule)
 
 
-@pytest.mark.parametrize(
-    ("case", "subject", "fields", "said"),
-    table("unknowns", "lines_to_paste_state_no_value_that_nobody_looked_up"),
-)
-def test_lines_to_paste_state_no_value_that_nobody_looked_up(judged, case, subject, fields, said):
+@each_row
+def test_lines_to_paste_state_no_value_that_nobody_looked_up(case, subject, fields, said, judged):
     """They say how a value is written; of a part to choose, what the others need of it."""
     slots = "[{label: A, position: 1, mechanical: 16}, {label: B, position: 3, mechanical: 16}]"
     around = f"gpus: {{part: RTX 3090, length: 313 mm, thickness: 3 slots}}\nmotherboard: {{slots: {slots}}}\n"

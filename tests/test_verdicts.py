@@ -1,7 +1,5 @@
 """What rules said in a search is kept for later ones, and holds only where all that was read is equal."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

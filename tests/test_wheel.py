@@ -1,7 +1,5 @@
 """The wheel: built, installed in a clean environment, and used."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -10,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from conftest import table
 
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.wish.wish import read_wish
@@ -22,10 +21,7 @@ BUILT = "buildcheck/_data/built/"
 DATA = ("parts_db", "rules", "templates")
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
 #: What is there already, so that the search is short.
-OWNED = (
-    *("--own", "cpu=AMD EPYC 7302P", "--own", "motherboard=ASRock Rack ROMED8-2T"),
-    *("--own", "case=Fractal Design Define 7 XL"),
-)
+OWNED = table("wheel", "owned")
 
 
 def tracked(folder: str) -> set[str]:

@@ -14,8 +14,6 @@ rules.
 do not.
 """
 
-from __future__ import annotations
-
 import datetime
 import random
 import resource
@@ -24,9 +22,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from validate import ENVIRONMENT, EXAMPLE
 
@@ -36,16 +34,12 @@ from buildcheck.configure.search.classes import Member
 from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.law import FAIL, UNKNOWN, Law
 from buildcheck.configure.search.search import Search
+from buildcheck.configure.search.space import Option
 from buildcheck.configure.search.verdicts import NAME
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.rulebook import load_rulebook
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.configure.search.space import Option
-
-    Table = tuple[list[str], list[dict[int, list[Option]]], list[tuple[int, ...]]]
+Table = tuple[list[str], list[dict[int, list[Option]]], list[tuple[int, ...]]]
 
 HOME = "site: {voltage: 230 V, breaker: 16 A}\nworkload: {kind: training, parallel: data}\n"
 WISHES = {

@@ -8,8 +8,6 @@ all of them; medians and the ratios of medians are printed. cfn-lint is compared
 is installed beside buildcheck (`pip install .[bench]`).
 """
 
-from __future__ import annotations
-
 import datetime
 import os
 import resource

@@ -11,26 +11,21 @@ exceeds the expected grade. The exit code is 1 if the aims are missed: 95 % rais
 at most 3 % false alarms; 2 if a build cannot be read.
 """
 
-from __future__ import annotations
-
 import datetime
 import re
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
 from buildcheck.catalog import Catalog
 from buildcheck.check import check
 from buildcheck.errors import InputError
+from buildcheck.model.finding import Report
 from buildcheck.rulebook import load_rulebook
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.model.finding import Report
 
 FOLDER = Path(__file__).parent
 FIGURES = yaml.safe_load((FOLDER / "figures.yaml").read_text(encoding="utf-8"))
