@@ -192,8 +192,8 @@ def _one_answer():
         for home, name, key in (
             (repair, "repair", lambda raw, path, *_: (raw, path)),
             (limit, "limits", lambda report, _, aim: (of(report), aim)),
-            (sensitivity, "sensitivity", lambda what_if: of(what_if.report)),
-            (WhyBuild, "explanation", lambda why: of(why.machines.report)),
+            (sensitivity, "sensitivity", lambda trials: of(trials.report)),
+            (WhyBuild, "explanation", lambda why: of(why.report)),
         ):
             patch.setattr(home, name, once(getattr(home, name), key))
         yield

@@ -12,6 +12,7 @@ from buildcheck.configure.wish.wish import read_wish
 from buildcheck.errors import RulebookError
 from buildcheck.logic.quantity import exact
 from buildcheck.model.source import read
+from buildcheck.rulebook.moves import prove_moves
 from buildcheck.rulebook.proposals import Proposals, proposals, prove
 
 FILE = store.data_folder("rules") / "proposals.yaml"
@@ -82,3 +83,13 @@ def test_parts_next_to_gpus_are_of_their_class_unless_named(catalog, rulebook, n
     assert all(o.size >= 64 for o in lists["memory"])
     assert min(o.price for o in lists["cpu_cooler"]) >= 0.015 * min(s.price for s in cards)
     assert all(o.units[0].sort.value("plugs")["16-pin"].low >= 1 for o in lists["psus"])
+
+
+@each_of("wrong_moves")
+def test_a_move_for_a_rule_that_does_not_exist_is_refused(row, rulebook, tmp_path) -> None:
+    """So is one without a reason; the shipped ones hold."""
+    shipped, known = FILE.with_name("moves.yaml"), [rule.id for rule in rulebook.rules]
+    assert [*prove_moves(shipped, known)] == []
+    old, new, said = row
+    (file := tmp_path / "moves.yaml").write_text(shipped.read_text("utf-8").replace(old, new))
+    assert said in "\n".join(map(str, prove_moves(file, known)))

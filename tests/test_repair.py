@@ -14,20 +14,17 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY, table
 from machines import AS_EXPECTED, GAMES
 
-from buildcheck.catalog.price_book import price_book
 from buildcheck.check import Judging, check
 from buildcheck.cli import main
 from buildcheck.cli.repair import _begun
 from buildcheck.cli.search import Watch
-from buildcheck.configure.judgement import Laws
 from buildcheck.configure.repair.patches import repair_answer
 from buildcheck.configure.repair.repair import repair
 from buildcheck.configure.repair.search import RepairSearch
-from buildcheck.configure.repair.trial import Trials
-from buildcheck.configure.search.classes import Classes
+from buildcheck.configure.trial import Trials
 from buildcheck.model.rate import read_rates
-from buildcheck.model.source import read
 from buildcheck.render.templates import _text_environment, text
+from buildcheck.rulebook.moves import moves
 
 #: Four cards of three slots each, in the open air, as somebody would write it.
 FOUR = """\
@@ -201,13 +198,12 @@ def test_every_failing_build_is_mended_and_each_repair_passes(
 @pytest.fixture(scope="module")
 def tried(catalog, rulebook):
     """A build → what was tried of it, where that began, and the states that mend it."""
-    laws = Laws(catalog, rulebook, Classes(catalog, price_book(catalog), "USD"))
+    judging = Judging(catalog, rulebook, TODAY)
 
     @cache
     def run(raw: bytes):
-        trials = Trials(read(raw, "build.yaml"), laws, TODAY)
-        start = trials.start()
-        return trials, start, RepairSearch(trials, start).repairs()
+        trials = Trials(judging.check(raw, "build.yaml"), judging)
+        return trials, trials.base, RepairSearch(trials, trials.base).repairs()
 
     return run
 
@@ -220,7 +216,7 @@ def test_no_move_of_a_repair_can_be_left_out(tried) -> None:
         for size in range(1, len(state.steps)):
             for some in itertools.combinations(state.steps, size):
                 after = trials.after(start.data, [c for s in some for c in s.way.changes])
-                left = after is None or after.wrong or (state.outcome.is_known and after.unknown)
+                left = after is None or after.wrong or (not state.trial.unknown and after.unknown)
                 assert left, [s.way.text for s in some]
 
 
@@ -232,23 +228,21 @@ CHANGED = (
 
 
 @pytest.mark.parametrize("name", ["", *CHANGED])
-def test_what_is_remembered_of_other_builds_is_what_would_be_said_anew(
-    name, tried, catalog, rulebook
-) -> None:
+def test_what_is_remembered_of_other_builds_is_what_would_be_said_anew(name, tried) -> None:
     """Every build that a search looks at is judged as `check` judges it on its own."""
     raw = (ROOT / "tests" / name / "build.yaml").read_bytes() if name else FOUR.encode()
     trials, _, _ = tried(raw)
     seen = [o for o in trials._seen.values() if o is not None]
     assert len(seen) > 5
-    for outcome in seen[:: max(1, len(seen) // 6)]:
-        report = check(json.dumps(outcome.data).encode(), "b", catalog, rulebook, TODAY)
+    for trial in seen[:: max(1, len(seen) // 6)]:
+        report = trial.report
         # Which PSU feeds which GPU may differ where less is known of them.
         apart = "cable/plug-without-cable" if len(report.graph.of("psu")) > 1 else ""
         grave: dict[str, set[tuple[str, str]]] = defaultdict(set)
         for f in report.findings:
             if f.severity == "error" and f.rule.id != apart and f.rule.domain != "record":
                 grave[f.verdict].add((f.rule.id, f.subject))
-        fails, unknown = ({s for s in o if s[0] != apart} for o in (outcome.fails, outcome.unknown))
+        fails, unknown = ({s for s in o if s[0] != apart} for o in (trial.fails, trial.unknown))
         assert grave["fail"] <= fails <= grave["fail"] | grave["likely-fail"]
         assert grave["unknown"] <= unknown | fails
 
@@ -256,11 +250,11 @@ def test_what_is_remembered_of_other_builds_is_what_would_be_said_anew(
 def test_a_waiver_holds_for_its_subject_until_its_day(catalog, rulebook) -> None:
     """As `validate` reads it: not for others, and not after."""
     text = (ROOT / "tests/field/hotchpotch-2x5090-japan/build.yaml").read_text()
-    laws = Laws(catalog, rulebook, Classes(catalog, price_book(catalog), "USD"))
+    judging = Judging(catalog, rulebook, TODAY)
 
     def failing(more: str) -> frozenset:
-        document = read(f"{text}\n{more}".encode(), "build.yaml")
-        return Trials(document, laws, TODAY).start().fails
+        report = judging.check(f"{text}\n{more}".encode(), "build.yaml")
+        return Trials(report, judging).base.fails
 
     ((rule, subject), *_) = sorted(failing(""))
     waiver = "waivers: [{{rule: {}, subject: '{}', because: seen, until: {}}}]\n"
@@ -447,6 +441,7 @@ def test_every_action_has_words() -> None:
     """A macro for each code, in `templates/text/actions.j2`."""
     sources = (ROOT / "buildcheck" / "configure").rglob("*.py")
     codes = {c for p in sources for c in re.findall(r'\baction\(\s*"([a-z-]+)"', p.read_text())}
+    codes |= {move.say[0] for move in moves().values() if move.say}
     words = _text_environment(colour=False).get_template("text/actions.j2").module
     assert len(codes) > 20
     assert [c for c in codes if not hasattr(words, c.replace("-", "_"))] == []
@@ -482,9 +477,6 @@ memory: {module: 32 GB, count: 2, type: DDR5}
 """
 
 
-# -- stopped -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("asked", [0, 20, 400])
 def test_a_stopped_search_gives_what_it_has(mend, four, asked) -> None:
     """Each repair is verified, and what was not tried is said; no other way is ruled out."""
@@ -517,9 +509,6 @@ def test_progress_says_how_far_it_is(catalog, rulebook) -> None:
             FOUR.encode(), "x", Judging(catalog, rulebook, TODAY), stop=lambda: True, begun=begun
         )
         assert re.fullmatch(r"\d+ changes? tried; none fixes everything yet", watch.line())
-
-
-# -- the command ---------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from buildcheck.configure.best import best_builds
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import WhyBuild
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
-from buildcheck.configure.why.machines import Machines, changed_data
+from buildcheck.configure.why.openings import changed_data
 from buildcheck.configure.why.oracle import Found, words_of
 from buildcheck.configure.why.wish import WhyWish, _gone
 from buildcheck.configure.wish.wish import read_wish
@@ -36,7 +36,7 @@ BROKEN = ("t3-4x3090-350w", "t8-4x5090-300w", "t9-2x5090-3x8-adapter", "t12-two-
 
 def explained(found, catalog, rulebook, *stop):
     """What is in the way of a judged build."""
-    return WhyBuild(Machines(found, Judging(catalog, rulebook, TODAY)), *stop).explanation()
+    return WhyBuild(found, Judging(catalog, rulebook, TODAY), *stop).explanation()
 
 
 @pytest.fixture(scope="module")
@@ -136,16 +136,16 @@ def test_ways_out_are_all_the_minimal_ones() -> None:
 @pytest.mark.parametrize("name", BROKEN)
 def test_each_member_is_needed(name, report, catalog, rulebook) -> None:
     """A conflict's rule refuses its members whatever the rest is, and not without one of them."""
-    asked = WhyBuild(Machines(report(name), Judging(catalog, rulebook, TODAY)))
+    asked = WhyBuild(report(name), Judging(catalog, rulebook, TODAY))
     asked.explanation()
     assert asked.known
     for conflict, rules in asked.known.items():
         kept = (*conflict, *asked.kept.get(conflict, ()))
         others = [c for c in asked.choices if c not in kept]
         for rule in rules:
-            assert asked.machines.refuses({rule}, others)
+            assert asked.openings.refuses({rule}, others)
             for member in conflict:
-                assert not asked.machines.refuses({rule}, [*others, member])
+                assert not asked.openings.refuses({rule}, [*others, member])
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -154,23 +154,19 @@ def test_each_way_out_is_verified_and_minimal(name, report, catalog, rulebook) -
 
     That is an error, or what cannot be judged and could be before.
     """
-    asked = WhyBuild(Machines(report(name), Judging(catalog, rulebook, TODAY)))
+    asked = WhyBuild(report(name), Judging(catalog, rulebook, TODAY))
     found = asked.explanation()
     assert found.ways_out
     for given_up in asked.found:
-        solved = asked._solve(
-            asked.machines.data,
-            sorted(given_up, key=asked.order.get),
-            list(asked.known),
-        )
+        solved = asked._solve(asked.data, sorted(given_up, key=asked.order.get), list(asked.known))
         if solved is None:
             continue
         for left_out in (None, *range(len(solved))):
-            data = asked.machines.data
+            data = asked.data
             for number, (_, become) in enumerate(solved):
                 if number != left_out:
                     data = changed_data(data, become.changes)
-            judged = asked.machines.verdict(data)
+            judged = asked.trials.of(data).verdict
             assert left_out is not None or not judged.failed
             assert bool(asked._wrong(judged)) is (left_out is not None)
 

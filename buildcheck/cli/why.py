@@ -57,12 +57,12 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
         asked = WhyWish(wish, engine, watch)
         watch.progress = lambda: Progress("wish", asked.oracle.searches)
         return asked.explanation()
-    from buildcheck.configure.why.build import Machines, WhyBuild
+    from buildcheck.configure.why.build import WhyBuild
 
     judging = frame.judging(file)
-    machines = Machines(judging.check(raw, name), judging)
-    watch.progress = lambda: Progress("build", machines.trials.judged)
-    return WhyBuild(machines, watch).explanation()
+    why = WhyBuild(judging.check(raw, name), judging, watch)
+    watch.progress = lambda: Progress("build", why.trials.judged)
+    return why.explanation()
 
 
 @command("sensitivity")
@@ -80,13 +80,13 @@ def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -
     """
     with Watch(limit) as watch:
         from buildcheck.configure.progress import Progress
-        from buildcheck.configure.sensitivity.sensitivity import WhatIf
         from buildcheck.configure.sensitivity.sensitivity import sensitivity as limits_of
+        from buildcheck.configure.trial import Trials
 
         judging = frame.judging(build)
         raw, _ = build_text(build, judging.catalog)
-        what_if = WhatIf(judging.check(raw, shown(build)), judging, watch)
-        watch.progress = lambda: Progress("sensitivity", what_if.trials.judged)
-        found = limits_of(what_if)
+        trials = Trials(judging.check(raw, shown(build)), judging, watch)
+        watch.progress = lambda: Progress("sensitivity", trials.judged)
+        found = limits_of(trials)
     replace(frame, verbose=frame.verbose or whole).answer("sensitivity", found)
     return 0

@@ -145,6 +145,13 @@ class Judgement:
         """The verdict of a rule on the build with another part, or any of several, in a role."""
         return self.law.verdict(asked, {**self.own, role: option})
 
+    def verdict_of(self, rule: str, role: str, option: Option) -> int | None:
+        """The verdict of a rule on the build with another part; None where it is not asked."""
+        asked = self.asked.get(rule)
+        if asked is None or (asked.scope and role not in asked.scope):
+            return None
+        return self.verdict_with(asked, role, option)
+
 
 def bundled(classes: Classes) -> list[Any]:
     """Adapters that come with cards."""

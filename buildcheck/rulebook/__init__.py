@@ -20,6 +20,7 @@ from buildcheck.logic.parse import pack, parse
 from buildcheck.measure.definitions import load_definitions
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.rule import Rule, plain_rule, rule_from
+from buildcheck.rulebook.moves import prove_moves
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ def prove(folders: list[Path]) -> dict[str, Any]:
             problems += found
             proven[rule_id], files[rule_id] = data, path
     problems = problems or _circles(list(proven.values()), files)
+    if (moves := folders[0] / "moves.yaml").exists():
+        problems += prove_moves(moves, known)
     if problems:
         raise RulebookError(problems)
     rules = [plain_rule(proven[rule_id]) for rule_id in sorted(proven)]

@@ -44,7 +44,7 @@ class Peer(NamedTuple):
     sorts: Mapping[str, str]
 
 
-class Trial(NamedTuple):
+class Holdout(NamedTuple):
     """A known value of a part, and what is typical by the other parts; None if nothing is."""
 
     field: str
@@ -120,7 +120,7 @@ def _places(boards: list[Peer], apart: Mapping[str, Any]) -> dict[int, list[list
     return found
 
 
-def trials(kind: str, parts: Iterable[Part], tried: Container[str]) -> Iterator[Trial]:
+def trials(kind: str, parts: Iterable[Part], tried: Container[str]) -> Iterator[Holdout]:
     """Leave one out: each known value of the parts to be tried, predicted from the others.
 
     A part in other colours or as another edition does not vouch for it, nor its chip.
@@ -147,7 +147,7 @@ def trials(kind: str, parts: Iterable[Part], tried: Container[str]) -> Iterator[
                     usual = usual_value(values, data)
                     if usual is not None:
                         break
-                yield Trial(field, peer.facts[field].value, usual)
+                yield Holdout(field, peer.facts[field].value, usual)
 
 
 def _alike(

@@ -13,24 +13,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck import units
 from buildcheck.configure.common import file_change
+from buildcheck.configure.decisions import Decision, common_limits, limit_changes, limited_entries
 from buildcheck.configure.limit.answer import JudgedLimit, LimitAnswer, LimitedGpus
-from buildcheck.configure.limit.entries import LimitedEntry, entries_of, limit_changes, steps_of
-from buildcheck.configure.stopping import never
-from buildcheck.configure.what_if import circuit_warnings, report_of
+from buildcheck.configure.stopping import StoppedError, never
+from buildcheck.configure.trial import Trials, is_sustained
 from buildcheck.edit import Change, named
 from buildcheck.facts.limits import decoding_speed_at, speed_at
-from buildcheck.load.forms import spelt_out
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.answer import Figure, figure
+from buildcheck.model.finding import TROUBLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from buildcheck.check import Judging
+    from buildcheck.configure.decisions import LimitedEntry
     from buildcheck.configure.stopping import Stop
     from buildcheck.measure import Facts
     from buildcheck.model.finding import Finding, Report
+
+    _Tried = tuple[JudgedLimit, Decision, Report]
 
 #: Share of full speed at a limit, by kind of work.
 _SPEED = {"training": speed_at, "inference": decoding_speed_at}
@@ -42,15 +45,6 @@ class Aim(NamedTuple):
     goal: str
     work: str
     rack: float = 0.0
-
-
-class _Trial(NamedTuple):
-    """A setting that was judged, what it is worth for the goal, and how the file is changed."""
-
-    setting: JudgedLimit
-    worth: float | None
-    report: Report
-    changes: tuple[Change, ...]
 
 
 class Limits(NamedTuple):
@@ -71,79 +65,87 @@ def limits(
 ) -> Limits:
     """What limits do to a judged build.
 
-    `stop` is asked before each limit whether to end with what there is; `progress` is called with
-    how many of how many limits are judged.
+    `stop` is asked whether to end with what there is; `progress` gets how many limits are judged.
     """
-    entries, unknown = entries_of(report)
-    tried, untried = [], []
-    data = {k: v for k, v in spelt_out(report.document.data).items() if k != "quotes"}
-    steps = [] if unknown else list(steps_of(entries))
-    for done, (share, watts) in enumerate(steps):
-        progress(done, len(steps))
-        if stop():
-            untried = [_by_path(left) for _, left in steps[done:]]
-            break
-        changes = tuple(limit_changes(entries, watts, data))
-        then = report_of(data, changes, judging)
-        if then is not None:
-            setting = _setting(share, watts, then, entries, aim)
-            tried.append(_Trial(setting, _worth(setting, aim), then, changes))
-    best = None if _without_curve(entries, report) else _best(tried)
-    answer = replace(
-        _answer(report, aim, entries, tried, best),
-        without_range=tuple(unknown),
-        stopped=bool(untried),
-        untried=tuple(untried),
-    )
-    return Limits(answer, best and best.report, best.changes if best else ())
-
-
-def _answer(
-    report: Report, aim: Aim, entries: list[LimitedEntry], tried: list[_Trial], best: _Trial | None
-) -> LimitAnswer:
-    settings = tuple(trial.setting for trial in _compared(tried, aim))
-    return LimitAnswer(
+    trials = Trials(report, judging, stop)
+    entries, unknown = limited_entries(report.facts)
+    unknown += [e.gpus[0].name for e in entries if e.lowest is None]
+    without_curve = _without_curve(entries, report)
+    steps = [] if unknown or not entries else [(1.0, {}), *common_limits(entries)]
+    tried, untried = _judged(trials, entries, steps, aim, progress)
+    settings = tuple(setting for setting, *_ in tried)
+    best = None if without_curve else _best(settings, aim)
+    _, decision, then = next((t for t in tried if t[0] is best), (None, Decision((), ()), None))
+    answer = LimitAnswer(
         name=" ".join(report.name.split()),
         file=report.document.path,
         verdict=report.verdict,
         goal=aim.goal,
         workload=aim.work,
         rack=Figure(aim.rack, aim.rack, "W") if aim.goal == "rack" else None,
-        gpus=tuple(
-            LimitedGpus(named(("gpus", e.number)), e.gpus[0].name, len(e.gpus), e.default)
-            for e in entries
-        ),
-        best=settings[tried.index(best)] if best else None,
-        changes=tuple(map(file_change, best.changes)) if best else (),
+        gpus=tuple(map(_gpus, entries)),
+        best=best,
+        changes=tuple(map(file_change, decision.changes)),
         settings=settings,
         always_fails=tuple(sorted(_in_all(one.fails for one in settings))),
         always_unknown=tuple(sorted(_in_all(one.unknown for one in settings))),
-        without_curve=_without_curve(entries, report),
+        without_range=tuple(unknown),
+        without_curve=without_curve,
+        stopped=bool(untried),
+        untried=tuple(untried),
     )
+    return Limits(answer, then, decision.changes)
 
 
-def _best(tried: list[_Trial]) -> _Trial | None:
-    """The trial worth most with which nothing fails; of equals the lowest limit.
+def _gpus(entry: LimitedEntry) -> LimitedGpus:
+    name, path = entry.gpus[0].name, named(("gpus", entry.number))
+    return LimitedGpus(path, name, len(entry.gpus), entry.default)
+
+
+def _judged(
+    trials: Trials,
+    entries: list[LimitedEntry],
+    steps: list[tuple[float, dict[int, int]]],
+    aim: Aim,
+    progress: Callable[[int, int], None],
+) -> tuple[list[_Tried], list[dict[str, int]]]:
+    """Every step as it is judged, and those left when it was stopped."""
+    tried: list[_Tried] = []
+    for done, (share, watts) in enumerate(steps):
+        progress(done, len(steps))
+        held = watts or dict.fromkeys(e.number for e in entries)
+        decision = Decision(tuple(limit_changes(trials.data, held)), ())
+        try:
+            trial = trials.after(trials.data, decision.changes, by_law=False)
+        except StoppedError:
+            return tried, [_by_path(left) for _, left in steps[done:]]
+        if trial is not None and (then := trial.report) is not None:
+            setting = _setting(share, watts, then, entries, aim)
+            first = tried[0][0] if tried else setting
+            tried.append((_compared(setting, first, aim.work), decision, then))
+    return tried, []
+
+
+def _best(settings: tuple[JudgedLimit, ...], aim: Aim) -> JudgedLimit | None:
+    """The setting worth most with which nothing fails; of equals the lowest limit.
 
     Rules that cannot be judged at any limit do not keep the others from being compared. None is
     the best above the sustained limit of the circuit where a lower one keeps it.
     """
-    always = _in_all(trial.setting.unknown for trial in tried)
+    always = _in_all(one.unknown for one in settings)
     fit = [
-        trial
-        for trial in reversed(tried)
-        if trial.worth and not trial.setting.fails and set(trial.setting.unknown) <= always
+        one
+        for one in reversed(settings)
+        if _worth(one, aim) and not one.fails and set(one.unknown) <= always
     ]
-    clear = [trial for trial in fit if not trial.setting.warns]
-    return max(clear or fit, key=lambda trial: trial.worth or 0.0, default=None)
+    clear = [one for one in fit if not one.warns]
+    return max(clear or fit, key=lambda one: _worth(one, aim) or 0.0, default=None)
 
 
-def _compared(tried: list[_Trial], aim: Aim) -> Iterator[_Trial]:
-    """Trials with their speed per watt over that of the first."""
-    values = [_per_watt(trial.setting, aim.work) for trial in tried]
-    for trial, value in zip(tried, values, strict=True):
-        over = round(value / values[0], 4) if value and values[0] else None
-        yield trial._replace(setting=replace(trial.setting, efficiency=over))
+def _compared(setting: JudgedLimit, first: JudgedLimit, work: str) -> JudgedLimit:
+    """A setting with its speed per watt over that of the first."""
+    value, over = (_per_watt(one, work) for one in (setting, first))
+    return replace(setting, efficiency=round(value / over, 4) if value and over else None)
 
 
 def _in_all(rules: Iterable[tuple[str, ...]]) -> set[str]:
@@ -180,7 +182,11 @@ def _setting(
         wall_power=figure(wall, units.POWER) if wall.high > 0 else None,
         fails=_ids(then.failing),
         unknown=_ids(then.errors("unknown")),
-        warns=circuit_warnings(then),
+        warns=_ids(
+            f
+            for f in then.findings
+            if f.severity == "warning" and f.verdict in TROUBLES and is_sustained(f.rule)
+        ),
     )
     if aim.goal == "rack" and setting.wall_power and setting.wall_power.high:
         machines = math.floor(aim.rack / setting.wall_power.high)
@@ -222,5 +228,5 @@ def _gpus_at_full_speed(
     return add_up(found)
 
 
-def _ids(findings: list[Finding]) -> tuple[str, ...]:
+def _ids(findings: Iterable[Finding]) -> tuple[str, ...]:
     return tuple(sorted({f.rule.id for f in findings}))

@@ -1,225 +1,210 @@
-"""Accessories to add or exchange: cables, adapters, risers, a PSU."""
+"""Accessories to add or exchange, from memory to a PSU; and fewer cards."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import action
-from buildcheck.configure.repair.risers import frame, risers
+from buildcheck.configure.decisions import Bought, Decision, counted, joined
 from buildcheck.configure.repair.settings import CIRCUIT
-from buildcheck.configure.repair.trial import Bought, Move, Way
 from buildcheck.edit import Change
-from buildcheck.logic.quantity import Interval, number_text
+from buildcheck.logic.quantity import number_text
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.words.names import squashed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from buildcheck.catalog import Catalog
-    from buildcheck.configure.repair.trial import Outcome
+    from buildcheck.configure.common import Action
+    from buildcheck.configure.trial import Trial
 
-ACCESSORY = "accessory"
-#: A second PSU in addition to the first.
-SECOND_PSU = "second PSU"
+    Ways = Iterator[Decision]
+    Numbered = dict[str, list[Decision]]
+
+#: Where cards that fit no case go.
+OPEN_FRAME = "case/generic/open-frame"
 
 
-def accessories(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
-    """Everything that could be added to a build."""
-    yield from _memory(outcome)
-    yield from _modules(outcome)
-    yield from _plugs(outcome, catalog)
-    yield from _bridges(outcome, catalog)
-    yield from _air(outcome)
-    yield from risers(outcome, catalog)
-    yield from frame(outcome, catalog)
-    yield from _cables(outcome)
-    ways = second_supply(outcome)
-    if ways:
-        yield Move(SECOND_PSU, ACCESSORY, ("power/", "cable/", "circuit/"), ways)
+def _one(change: Change, said: Action, *buys: Bought) -> Decision:
+    return Decision((change,), (said,), buys)
+
+
+def _counts(
+    trial: Trial, section: str, number: int, counts: Iterable[int], code: str, item: str = ""
+) -> Ways:
+    """Other counts of an entry, with the pieces that are bought or left out."""
+    entry = trial.entries(section)[number]
+    now, name, part = entry.get("count", 1), str(entry.get("part", "")), trial.part(section, number)
+    for count in counts:
+        said = action(code, count=count, name=name, before=now)
+        pieces = (Bought(part, abs(count - now), name, "" if name else item),)
+        buys, leaves = (pieces, ()) if count > now else ((), pieces)
+        yield Decision((Change((section, number, "count"), count),), (said,), buys, leaves)
 
 
 # -- memory --------------------------------------------------------------------
 
 
-def _memory(outcome: Outcome) -> Iterator[Move]:
+def _memory(trial: Trial, _: Catalog) -> Ways:
     """More of the same memory."""
-    entries = outcome.entries("memory")
-    about = ("memory/below", "memory/little", "memory/checkpoint", "memory/offload")
-    if len(entries) != 1:
+    entries, total = trial.entries("memory"), trial.facts("memory.total")
+    if len(entries) != 1 or total is None or not total.is_exact:
         return
-    entry = entries[0]
-    total = outcome.facts("memory.total")
-    if total is None or not total.is_exact:
-        return
-    if "total" in entry:
+    count = entries[0].get("count", 1)
+    if "total" not in entries[0]:
+        yield from _counts(trial, "memory", 0, (count * n for n in (2, 3, 4)), "modules", "module")
+    elif "count" not in entries[0]:
         # Memory given by its amount alone has no number of modules to add to.
-        offered = [round(a) for a in proposals().memory_amounts if total.low < a]
-        ways = tuple(
-            Way(
-                (Change(_total(outcome), f"{a} GB"),),
-                (action("memory", amount=a, before=total.low),),
-                (Bought(None, 1, f"{a} GB", "memory"),),
+        written: Any = trial.data["memory"]
+        item = written[0] if isinstance(written, list) else written
+        path = ("memory", 0, "total") if isinstance(item, dict) else ("memory", 0)
+        for amount in (round(a) for a in proposals().memory_amounts if total.low < a):
+            said = action("memory", amount=amount, before=total.low)
+            yield _one(
+                Change(path, f"{amount} GB"), said, Bought(None, 1, f"{amount} GB", "memory")
             )
-            for a in ([] if "count" in entry else offered)
-        )
-    else:
-        count, name = entry.get("count", 1), str(entry.get("part", ""))
-        ways = tuple(
-            Way(
-                (Change(("memory", 0, "count"), n),),
-                (action("modules", count=n, name=name, before=count),),
-                (Bought(outcome.part("memory"), n - count, name, "" if name else "module"),),
-            )
-            for n in (count * 2, count * 3, count * 4)
-        )
-    yield Move("memory", ACCESSORY, about, ways)
 
 
-def _total(outcome: Outcome) -> tuple[str | int, ...]:
-    """Where the file gives an amount of memory: as an entry of its own, or in one."""
-    section = outcome.data["memory"]
-    item = section[0] if isinstance(section, list) else section
-    return ("memory", 0, "total") if isinstance(item, dict) and "total" in item else ("memory", 0)
-
-
-def _modules(outcome: Outcome) -> Iterator[Move]:
+def _modules(trial: Trial, _: Catalog) -> Ways:
     """Fewer of the same memory."""
-    entries = outcome.entries("memory")
-    if len(entries) == 1 and entries[0].get("count", 1) > 1:
-        count, name = entries[0]["count"], str(entries[0].get("part", ""))
-        part = outcome.part("memory")
-        ways = tuple(
-            Way(
-                (Change(("memory", 0, "count"), n),),
-                (action("modules", count=n, name=name, before=count),),
-                leaves=(Bought(part, count - n, name, "" if name else "module"),),
-            )
-            for n in range(count - 1, 0, -1)
-        )
-        yield Move("modules", "setting", ("memory/too-many", "memory/above"), ways)
+    entries = trial.entries("memory")
+    if len(entries) == 1:
+        fewer = range(entries[0].get("count", 1) - 1, 0, -1)
+        yield from _counts(trial, "memory", 0, fewer, "modules", "module")
 
 
-# -- plugs -----------------------------------------------------------------------
+# -- plugs and cables ----------------------------------------------------------
 
 
-def _plugs(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
-    for number, entry in enumerate(outcome.entries("gpus")):
-        cards = [s for s in outcome.graph.of("gpu") if s.path[:2] == ("gpus", number)]
-        plugs: dict[str, Interval] = (cards[0].value("plugs") if cards else None) or {}
+def _adapters(trial: Trial, catalog: Catalog) -> Numbered:
+    """The adapter that comes with a card, or others that its plugs take."""
+    found: dict[str, list[Decision]] = {}
+    for number, entry in enumerate(trial.entries("gpus")):
+        cards = [s for s in trial.graph.of("gpu") if s.path[:2] == ("gpus", number)]
+        plugs = (cards[0].value("plugs") if cards else None) or {}
         if not plugs:
             continue
-        name, count = cards[0].name, len(cards)
-        ways = []
+        name, count, path = cards[0].name, len(cards), ("gpus", number, "adapter")
+        ways = found[str(number + 1)] = []
         if "adapter" in entry:
-            change = Change(("gpus", number, "adapter"), None)
             own = cards[0].value("bundled_adapter")
-            ways.append(Way((change,), (action("own-adapter", gpu=name, adapter=own),)))
+            ways.append(_one(Change(path, None), action("own-adapter", gpu=name, adapter=own)))
         for part_id in catalog.ids("adapter"):
             adapter = catalog.part(part_id)
             output = adapter.facts["output"].value if "output" in adapter.facts else ""
             if output in plugs and squashed(adapter.name) != squashed(entry.get("adapter", "")):
-                change = Change(("gpus", number, "adapter"), adapter.name)
                 pinned = (Change(("gpus", number, "cable"), None),) if "cable" in entry else ()
-                ways.append(
-                    Way(
-                        (*pinned, change),
-                        (action("adapter", count=count, name=adapter.name, gpu=name),),
-                        (Bought(part_id, count, adapter.name),),
-                    )
-                )
-        yield Move(f"adapter {number + 1}", ACCESSORY, ("cable/",), tuple(ways))
-    yield from _sync(outcome)
+                said = action("adapter", count=count, name=adapter.name, gpu=name)
+                changes = (*pinned, Change(path, adapter.name))
+                ways.append(Decision(changes, (said,), (Bought(part_id, count, adapter.name),)))
+    return found
 
 
-def _sync(outcome: Outcome) -> Iterator[Move]:
-    if len(outcome.graph.of("psu")) > 1 and outcome.data.get("psu_sync") in (None, "none"):
-        change = Change(("psu_sync",), "adapter")
-        way = Way((change,), (action("sync"),), (Bought(None, 1, item="sync-adapter"),))
-        yield Move("sync", ACCESSORY, ("power/supplies",), (way,))
-
-
-def _bridges(outcome: Outcome, catalog: Catalog) -> Iterator[Move]:
-    entries = outcome.entries("nvlink")
-    for number, entry in enumerate(entries):
-        ways = [Way((Change(("nvlink", number), None),), (action("no-bridge"),))]
+def _bridges(trial: Trial, catalog: Catalog) -> Numbered:
+    """Another bridge, or none."""
+    found: dict[str, list[Decision]] = {}
+    for number, entry in enumerate(trial.entries("nvlink")):
         rest = {k: v for k, v in entry.items() if k in ("count", "cards")}
+        ways = found[str(number + 1)] = []
         for part_id in catalog.ids("nvlink-bridge"):
             name = catalog.index.name(part_id)
             change = Change(("nvlink", number), {"part": name, **rest})
-            bought = (Bought(part_id, entry.get("count", 1), name),)
-            ways.insert(len(ways) - 1, Way((change,), (action("bridge", name=name),), bought))
-        yield Move(f"bridge {number + 1}", ACCESSORY, ("pcie/nvlink", "space/"), tuple(ways))
+            bought = Bought(part_id, entry.get("count", 1), name)
+            ways.append(_one(change, action("bridge", name=name), bought))
+        ways.append(_one(Change(("nvlink", number), None), action("no-bridge")))
+    return found
 
 
-# -- air -----------------------------------------------------------------------------
+def _cables(trial: Trial, _: Catalog) -> Numbered:
+    """More cables of those that are listed."""
+    counts = [entry.get("count", 1) for entry in trial.entries("cables")]
+    return {
+        str(n + 1): [*_counts(trial, "cables", n, range(count + 1, count + 5), "more-cables")]
+        for n, count in enumerate(counts)
+    }
 
 
-def _air(outcome: Outcome) -> Iterator[Move]:
-    cooling = outcome.section("cooling")
-    if cooling.get("duct") is not True:
-        bought = (Bought(None, 1, item="duct"),)
-        change = Change(("cooling", "duct"), True)
-        ducts = [Way((change,), (action("duct", airflow=None),), bought)]
-        if "airflow" not in cooling:
-            flows = (f"{number_text(n)} CFM" for n in proposals().duct_airflows)
-            ducts += [
-                Way(
-                    (change, Change(("cooling", "airflow"), flow)),
-                    (action("duct", airflow=flow),),
-                    bought,
-                )
-                for flow in flows
-            ]
-        yield Move("duct", ACCESSORY, ("cooling/passive",), tuple(ducts))
-    fans = int(cooling.get("exhaust_fans") or 0)
-    most = outcome.facts("case.fans_max", outcome.graph.subjects["case"])
-    top = proposals().most_fans
-    if most is not None:
-        top = min(top, math.floor(most.low))
-    ways = tuple(
-        Way(
-            (Change(("cooling", "exhaust_fans"), n),),
-            (action("fans", count=n),),
-            (Bought(None, n - fans, item="fan"),),
-        )
-        for n in range(fans + 1, top + 1)
-    )
-    if ways:
-        yield Move("fans", ACCESSORY, ("cooling/",), ways, graded=True)
+# -- air -----------------------------------------------------------------------
 
 
-def _cables(outcome: Outcome) -> Iterator[Move]:
-    """A cable for each plug, and more of those that are listed."""
-    if pins := outcome.unset("gpus", "power_cables"):
-        bought = (Bought(None, len(pins), item="psu-cable"),)
-        way = Way(pins, (action("own-cables"),), bought)
-        yield Move("power cables", ACCESSORY, ("cable/",), (way,))
-    for number, entry in enumerate(outcome.entries("cables")):
-        name, count = str(entry.get("part", "")), entry.get("count", 1)
-        ways = tuple(
-            Way(
-                (Change(("cables", number, "count"), n),),
-                (action("more-cables", count=n, name=name, before=count),),
-                (Bought(outcome.part("cables", number), n - count, name),),
-            )
-            for n in range(count + 1, count + 5)
-        )
-        yield Move(f"cables {number + 1}", ACCESSORY, ("cable/",), ways)
+def _ducts(trial: Trial, _: Catalog) -> Ways:
+    """A duct for passive cards, with stronger and stronger fans."""
+    cooling, change = trial.section("cooling"), Change(("cooling", "duct"), True)
+    if cooling.get("duct") is True:
+        return
+    flows = [] if "airflow" in cooling else proposals().duct_airflows
+    for flow in (None, *(f"{number_text(n)} CFM" for n in flows)):
+        changes = (change, Change(("cooling", "airflow"), flow)) if flow else (change,)
+        bought = Bought(None, 1, item="duct")
+        yield Decision(changes, (action("duct", airflow=flow),), (bought,))
 
 
-# -- supplies ----------------------------------------------------------------------------
+def _fans(trial: Trial, _: Catalog) -> Ways:
+    """More exhaust fans, as far as the case has room for them."""
+    fans = int(trial.section("cooling").get("exhaust_fans") or 0)
+    most = trial.facts("case.fans_max", trial.graph.subjects["case"])
+    top = min(proposals().most_fans, math.inf if most is None else math.floor(most.low))
+    for n in range(fans + 1, int(top) + 1):
+        bought = Bought(None, n - fans, item="fan")
+        yield _one(Change(("cooling", "exhaust_fans"), n), action("fans", count=n), bought)
 
 
-def second_supply(outcome: Outcome) -> tuple[Way, ...]:
+# -- risers --------------------------------------------------------------------
+
+
+def _risers(trial: Trial, catalog: Catalog) -> Ways:
+    """Every card on a riser: where it stands, or in an open frame."""
+    cards, slower = trial.graph.of("gpu"), max(proposals().riser_generations)
+    # The newest PCIe generation that one of the cards speaks.
+    gens = [trial.facts("gpu.pcie_gen", card) for card in cards]
+    newest = max([int(g.high) for g in gens if g is not None and g.is_known] or [slower])
+    generation = min(max(proposals().riser_generations[0], newest), slower)
+    part_id = f"riser/generic/pcie-{generation}-x16-{round(proposals().riser_length)}mm"
+    old = trial.bought("risers")
+    if not cards or not catalog.has(part_id) or part_id in [one.part for one in old]:
+        return
+    name = catalog.index.name(part_id)
+    changes = [Change(("risers",), None)] if trial.plain.get("risers") else []
+    changes += [*trial.unset("gpus", "riser"), *trial.unset("gpus", "vertical")]
+    changes.append(Change(("risers",), [{"part": name, "count": len(cards)}]))
+    said = action("risers", count=len(cards), name=name)
+    way = Decision(tuple(changes), (said,), (Bought(part_id, len(cards), name),), old)
+    # A tower has no place for cards on risers that anybody has measured.
+    way = joined(way, *_open_frame(trial, catalog))
+    held = _one(Change(("firmware", "link_gen"), slower), action("slot-gen", gen=slower))
+    yield way
+    if newest > slower:
+        yield joined(way, held)
+
+
+def _frame(trial: Trial, catalog: Catalog) -> Ways:
+    """The same cards in the same slots, without a case around them."""
+    if trial.section("case"):
+        yield from _open_frame(trial, catalog)
+
+
+def _open_frame(trial: Trial, catalog: Catalog) -> Ways:
+    """An open frame in the place of the case, unless that is one."""
+    if "open" not in str(trial.facts("case.kind", trial.graph.subjects["case"]) or ""):
+        name = catalog.index.name(OPEN_FRAME)
+        said = action("open-frame", case=trial.section("case").get("part"))
+        bought, old = (Bought(OPEN_FRAME, 1, name),), trial.bought("case")
+        yield Decision((Change(("case",), name),), (said,), bought, old)
+
+
+# -- supplies ------------------------------------------------------------------
+
+
+def second_supply(trial: Trial, _: Catalog) -> Ways:
     """One more supply of the same model, started together with the first."""
-    supplies, entries = outcome.graph.of("psu"), outcome.entries("psus")
+    supplies, entries = trial.graph.of("psu"), trial.entries("psus")
     if not entries or len(supplies) >= proposals().most_supplies:
-        return ()
+        return
     name = supplies[0].name if supplies[0].part else ""
     # Cards pinned to the first supply would stay there.
-    pins = outcome.unset("gpus", "psu")
+    pins = trial.unset("gpus", "psu")
     changes = (*pins, Change(("psus", 0, "count"), 2), Change(("psu_sync",), "adapter"))
     bought = (
         Bought(supplies[0].part, 1, name, "" if name else "psu"),
@@ -229,11 +214,42 @@ def second_supply(outcome: Outcome) -> tuple[Way, ...]:
         (action("second-psu", name=name), action("synced-psus", circuits=number))
         for number in (1, 2)
     )
-    ways = [Way(changes, one, bought)]
-    if outcome.section("site").get("circuits") in (None, 1):
+    yield Decision(changes, one, bought)
+    if trial.section("site").get("circuits") in (None, 1):
         apart = (*changes, Change(("site", "circuits"), 2))
-        earth = (*apart, Change(("site", "same_earth"), True))
         more = (*bought, CIRCUIT)
-        ways.append(Way(apart, two, more))
-        ways.append(Way(earth, (*two, action("same-earth")), more))
-    return tuple(ways)
+        yield Decision(apart, two, more)
+        earth = (*apart, Change(("site", "same_earth"), True))
+        yield Decision(earth, (*two, action("same-earth")), more)
+
+
+# -- fewer cards -----------------------------------------------------------------
+
+
+def _fewer(trial: Trial, _: Catalog) -> Ways:
+    """Some of the cards left out, one after the other, the last of the file first."""
+    cards = trial.graph.of("gpu")
+    changes, left = list[Change](), list[Bought]()
+    for total, gone in zip(range(len(cards) - 1, 0, -1), reversed(cards), strict=False):
+        number = int(gone.path[1])
+        left.append(Bought(gone.part, 1, gone.name))
+        count = sum(card.path[1] == number for card in cards[:total])
+        changes += counted(trial.plain, "gpus", number, count)
+        said = action("fewer-gpus", count=total, before=len(cards))
+        yield Decision(tuple(changes), (said,), leaves=tuple(left))
+
+
+#: What finds the ways of a move; of several, each by what is added to its name.
+ACCESSORIES = {
+    "memory": _memory,
+    "modules": _modules,
+    "adapter": _adapters,
+    "bridge": _bridges,
+    "cables": _cables,
+    "duct": _ducts,
+    "fans": _fans,
+    "risers": _risers,
+    "frame": _frame,
+    "second PSU": second_supply,
+    "fewer cards": _fewer,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.edit import Change
@@ -10,14 +11,20 @@ from buildcheck.model.build import SINGLES
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from buildcheck.configure.repair.trial import Outcome
     from buildcheck.configure.search.classes import PartClass
     from buildcheck.configure.search.space import Unit
+    from buildcheck.configure.trial import Trial
     from buildcheck.logic.quantity import Interval
     from buildcheck.model.graph import Subject
 
+#: Most drives of one model that are considered as a replacement.
+MOST_DRIVES = 8
+#: What interfaces of drives with platters are called.
+_SPINS = "HDD"
+#: What pins a part to a place on the board.
+_PLACES = {"gpus": "slots", "add_in_cards": "slots", "storage": "socket"}
 #: What has to be known of a part before it is proposed: none is ordered because data are missing.
 DESCRIBED = {
     "gpus": ("board_power", "plugs", "thickness", "length", "cooling"),
@@ -52,19 +59,53 @@ def is_as_good(sort: PartClass, now: Subject) -> bool:
     return not maker or maker in str(sort.value("architecture") or maker)
 
 
-def kits_for(outcome: Outcome, sort: PartClass) -> list[int]:
-    """Numbers of a kit of memory that are proposed and hold as much as the build has."""
-    total = outcome.facts("memory.total")
+def numbers_for(trial: Trial, role: str, sort: PartClass) -> Iterable[int]:
+    """Numbers of a part that are proposed in a role, and do as much as what is there."""
+    if role == "psus":
+        return range(1, min(proposals().most_supplies, len(trial.graph.of("psu"))) + 1)
+    if role == "memory":
+        return _kits(trial, sort)
+    if role == "storage":
+        return _drives(trial, sort)
+    return (trial.plain[role].get("count", 1),) if role == "cpu" else (1,)
+
+
+def _kits(trial: Trial, sort: PartClass) -> list[int]:
+    """Numbers of a kit of memory that hold as much as the build has."""
+    total = trial.facts("memory.total")
     least = total.low if total is not None and total.is_known else 0.0
     module, kit = sort.value("module"), sort.value("kit_modules") or exact(1.0)
     return [n for n in (proposals().kits if module else ()) if module.low * kit.low * n >= least]
 
 
-def replacement(outcome: Outcome, role: str, unit: Unit, name: str) -> Iterator[Change]:
+def _drives(trial: Trial, sort: PartClass) -> tuple[int, ...]:
+    """The fewest drives of a model that hold as much as those of the build."""
+    drives, capacity = trial.graph.of("storage"), sort.value("capacity")
+    sizes = [(s.value("capacity"), s.count) for s in drives if s.listed]
+    if _SPINS in str(sort.value("interface")) and not all(
+        _SPINS in str(s.value("interface")) for s in drives
+    ):
+        # Nobody takes a slower kind of drive for want of a socket.
+        return ()
+    if not sizes or capacity is None or any(size is None for size, _ in sizes):
+        return ()
+    number = math.ceil(sum(size.high * count for size, count in sizes) / capacity.low)
+    return (number,) if number <= MOST_DRIVES else ()
+
+
+def unpinned(trial: Trial) -> Iterator[tuple[str, int, str]]:
+    """Sections, entries and keys that pin parts to places of the present board."""
+    for section, key in _PLACES.items():
+        for index, entry in enumerate(trial.entries(section)):
+            if key in entry:
+                yield section, index, key
+
+
+def replacement(trial: Trial, role: str, unit: Unit, name: str) -> Iterator[Change]:
     """Another part where the old one stood, with what belonged to the old one taken away."""
-    plain: Any = outcome.plain[role]
+    plain: Any = trial.plain[role]
     entries = plain if isinstance(plain, list) else [plain]
-    raw = outcome.data[role]
+    raw = trial.data[role]
     at: tuple[str | int, ...] = (role,) if role in SINGLES else (role, 0)
     for number in range(len(entries) - 1, 0, -1):
         yield Change((role, number), None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.configure.common import FindingBrief, brief_finding, brief_findings
 from buildcheck.configure.repair.answer import FixedFinding, FixedNumber, PatchAnswer, RepairAnswer
-from buildcheck.configure.repair.repair import KINDS
+from buildcheck.configure.repair.moves import KINDS
 from buildcheck.edit import difference
 from buildcheck.facts.registry import DATA
 from buildcheck.load.forms import spelt_out

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog.price_book import price_book
 from buildcheck.configure.common import Action
-from buildcheck.configure.judgement import Laws
 from buildcheck.configure.repair.answer import PatchChange, PatchCost
-from buildcheck.configure.repair.cost import cost_of
-from buildcheck.configure.repair.search import FEWER, RepairSearch, RepairStep, State
+from buildcheck.configure.repair.moves import FEWER, KINDS
+from buildcheck.configure.repair.search import RepairSearch
+from buildcheck.configure.repair.states import cost_of
 from buildcheck.configure.repair.swaps import SAME_CHIP
-from buildcheck.configure.repair.trial import Trials
 from buildcheck.configure.search.classes import CURRENCY, Classes
 from buildcheck.configure.stopping import never
+from buildcheck.configure.trial import Trials
 from buildcheck.edit import changed, edit, named
 from buildcheck.errors import InputError
 from buildcheck.load.forms import spelt_out
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog.price_book import PriceBook
     from buildcheck.check import Judging
+    from buildcheck.configure.repair.states import RepairStep, State
     from buildcheck.configure.stopping import Stop
     from buildcheck.edit import Change
     from buildcheck.model.finding import Finding, Report
 
 #: Most repairs that are shown.
 MOST = 8
-KINDS = ("setting", "accessory", "swap")
 
 
 @dataclass(frozen=True)
@@ -90,14 +90,14 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     There are none if nothing fails, or if nothing that was tried helps. `stop` is asked between
     the steps whether to end with what there is; `begun` gets the search.
     """
-    report, (catalog, rulebook, today) = judging.check(raw, path), judging
+    report = judging.check(raw, path)
     rates = rates or Rates()
-    book = price_book(catalog, prices, rates=rates)
+    book = price_book(judging.catalog, prices, rates=rates)
     if not report.failing:
         return Repairs(raw, report, (), ())
-    classes = Classes(catalog, book, rates.into or CURRENCY)
-    trials = Trials(report.document, Laws(catalog, rulebook, classes, stop), today)
-    start = trials.start()
+    classes = Classes(judging.catalog, book, rates.into or CURRENCY)
+    trials = Trials(report, judging, stop, classes)
+    start = trials.base
     if start is None or not start.fails:
         return Repairs(raw, report, (), ())
     search = RepairSearch(trials, start)
@@ -172,7 +172,7 @@ def _settings_first(state: State) -> list[RepairStep]:
 def _done(step: RepairStep, state: State, before: Report, after: Report) -> Iterator[Action]:
     """What is done in a step; a limit is that of the GPUs that are there in the end."""
     kind, gpus = _kind(step), [report.graph.of("gpu") for report in (before, after)]
-    for one in step.way.actions:
+    for one in step.way.said:
         values = one.values
         if one.code == "limit" and SAME_CHIP in state.families and all(gpus):
             old, new = (found[0].name for found in gpus)

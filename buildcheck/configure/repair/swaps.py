@@ -7,37 +7,40 @@ was read to reach a verdict is kept, so that parts which are equal in it are ask
 from __future__ import annotations
 
 import math
-from functools import partial
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import action
+from buildcheck.configure.decisions import Bought, Decision, joined
 from buildcheck.configure.repair.accessories import second_supply
-from buildcheck.configure.repair.parts import is_as_good, is_described, kits_for, replacement
-from buildcheck.configure.repair.platform import PLATFORM, platform, unpinned
-from buildcheck.configure.repair.trial import Bought, Move, Way
+from buildcheck.configure.repair.moves import PLATFORM_FAMILY, TWO_SUPPLIES, Move
+from buildcheck.configure.repair.parts import (
+    is_as_good,
+    is_described,
+    numbers_for,
+    replacement,
+    unpinned,
+)
+from buildcheck.configure.repair.platform import PLATFORM, platform
 from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.edit import Change
 from buildcheck.model.build import OF_ONE_PART, SECTION_KIND, SECTIONS, SUBJECT_KIND
 from buildcheck.model.kinds import KINDS
+from buildcheck.rulebook.moves import moves as move_rules
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.judgement import Judgement, Laws
-    from buildcheck.configure.repair.trial import Outcome
-    from buildcheck.configure.search.classes import PartClass
-    from buildcheck.configure.search.law import Asked
+    from buildcheck.configure.judgement import Laws
+    from buildcheck.configure.trial import Trial
     from buildcheck.model.graph import Subject
+    from buildcheck.rulebook.moves import MoveRules
 
-SWAP = "swap"
 #: Cards exchanged for others of their chip.
 SAME_CHIP = "same chip"
-#: Most drives of one model that are considered as a replacement.
-MOST_DRIVES = 8
-#: What interfaces of drives with platters are called.
-_SPINS = "HDD"
 #: So often the law is asked in a search, and in a later one; counts, so that it is the same on any
 #: machine.
 MOST_ASKED, MOST_ASKED_LATER = 2500, 5000
@@ -56,25 +59,8 @@ _KEPT = {
 _OF_ANY_CARD = ("count", "slots", "riser", "psu", "vertical")
 #: What a new part has in common with the old one, so that parts that are not listed go on fitting.
 _ALIKE = {"motherboard": ("socket", "memory_generation"), "cpu": ("socket",)}
-#: The rules each role may fix, by the beginnings of their ids.
-_ABOUT = {
-    "psus": ("power/", "cable/", "circuit/psu", "platform/psu", "platform/prop", "space/psu"),
-    "case": ("space/", "cooling/heat", "cooling/radiator", "platform/board-too", "platform/psu-"),
-    "cpu_cooler": ("cooling/cpu", "cooling/radiator", "platform/cooler", "space/cooler"),
-    "memory": ("memory/",),
-    "motherboard": (
-        *("space/card", "space/too", "space/edge", "space/add", "pcie/", "platform/", "memory/"),
-        *("cpu/", "cable/board", "cable/slot", "power/slot", "cooling/open"),
-    ),
-    "cpu": ("cpu/", "platform/", "pcie/cpu"),
-    "storage": ("pcie/drives", "power/", "cable/"),
-}
-#: Two supplies of another model in the place of one.
-TWO_SUPPLIES = "two supplies"
-#: Exchanged together, where one of them alone does not help.
-PLATFORM_FAMILY = "platform"
-_ABOUT_PLATFORM = tuple(sorted({about for role in PLATFORM for about in _ABOUT[role]}))
-_CARDS = ("space/", "power/", "cooling/", "pcie/", "cable/", "circuit/", "platform/", "workload/")
+#: Roles of which another part is looked for alone.
+_ROLES = ("psus", "case", "cpu_cooler", "memory", "motherboard", "cpu", "storage")
 
 
 class Swaps:
@@ -85,113 +71,87 @@ class Swaps:
         #: So often the law may have been asked at the end of the present search.
         self.most_asked = MOST_ASKED
 
-    def moves(self, outcome: Outcome) -> Iterator[Move]:
+    def moves(self, trial: Trial) -> Iterator[Move]:
         """Every role of the build that a catalogue part could fill otherwise."""
-        entries = outcome.entries("gpus")
-        if len(entries) == 1 and outcome.graph.of("gpu"):
-            yield Move(SAME_CHIP, SWAP, _CARDS, pick=lambda o: self._cards(o, same=True))
-            yield Move("other chip", SWAP, _CARDS, pick=lambda o: self._cards(o, same=False))
-        for role, about in _ABOUT.items():
-            if outcome.plain.get(role):
-                yield Move(role, SWAP, about, pick=lambda o, role=role: self._swap(o, role))  # type: ignore[misc]
+        rules = move_rules()
+        if len(trial.entries("gpus")) == 1 and trial.graph.of("gpu"):
+            for name in (SAME_CHIP, "other chip"):
+                yield Move(name, rules[name], pick=partial(self._cards, same=name == SAME_CHIP))
+        for role in _ROLES:
+            if trial.plain.get(role):
+                # Other memory has another name than more of the same.
+                of = rules["other memory" if role == "memory" else role]
+                yield Move(role, of, pick=partial(self._swap, role=role))
+        if pairs := self._pairs(trial):
+            pick = partial(self._pair, before=trial)
+            yield Move(TWO_SUPPLIES, rules[TWO_SUPPLIES], pick=pick, after=pairs)
+        if trial.plain.get("motherboard") and trial.plain.get("cpu"):
+            of = self._of_platform
+            yield Move(PLATFORM_FAMILY, of, pick=partial(self._platform, of=of))
 
-        if pairs := self._pairs(outcome):
-            about = (*_ABOUT["psus"], "circuit/")
-            yield Move(
-                TWO_SUPPLIES, SWAP, about, pick=lambda o: self._pair(o, outcome), after=pairs
-            )
-        if outcome.plain.get("motherboard") and outcome.plain.get("cpu"):
-            yield Move(PLATFORM_FAMILY, SWAP, _ABOUT_PLATFORM, pick=self._platform)
+    @cached_property
+    def _of_platform(self) -> MoveRules:
+        """What board, CPU, memory and cooler may fix together: what one of them may."""
+        names = ("other memory" if role == "memory" else role for role in PLATFORM)
+        some = [move_rules()[name] for name in names]
+        return replace(some[0], rules=tuple(sorted({r for one in some for r in one.rules})))
 
-    def other_platform(self, rules: frozenset[str]) -> Move:
+    def other_platform(self, rules: frozenset[str]) -> Move | None:
         """Another platform for what these rules ask alone; the rest is for other moves."""
-        about = tuple(sorted(r for r in rules if r.startswith(_ABOUT_PLATFORM)))
-        pick = partial(self._platform, about=about) if about else None
-        return Move(PLATFORM_FAMILY, SWAP, about, pick=pick)
+        about = tuple(sorted(r for r in rules if self._of_platform.concerns((r,))))
+        of = replace(self._of_platform, rules=about)
+        return Move(PLATFORM_FAMILY, of, pick=partial(self._platform, of=of)) if about else None
 
-    def _platform(self, outcome: Outcome, about: tuple[str, ...] = _ABOUT_PLATFORM) -> Way | None:
+    def _platform(self, trial: Trial, of: MoveRules) -> Decision | None:
         """Board, CPU, memory and cooler, as many of them as need be."""
-        found = platform(outcome, about)
+        found = platform(trial, of)
         if found is None:
             return None
-        ways = [self._way(outcome, role, option) for role, option in found.items()]
-        pins = tuple(Change(path, None) for path in unpinned(outcome) if "motherboard" in found)
-        return Way(
-            (*pins, *(c for way in ways for c in way.changes)),
-            tuple(a for way in ways for a in way.actions),
-            tuple(b for way in ways for b in way.buys),
-            tuple(b for way in ways for b in way.leaves),
-        )
+        pins = tuple(Change(path, None) for path in unpinned(trial) if "motherboard" in found)
+        ways = (self._way(trial, role, option) for role, option in found.items())
+        return joined(Decision(pins, ()), *ways)
 
-    @staticmethod
-    def _pairs(outcome: Outcome) -> tuple[Way, ...]:
+    def _pairs(self, trial: Trial) -> tuple[Decision, ...]:
         """What a second PSU needs in addition; circuits of their own if one is too weak."""
-        ways = second_supply(outcome) if len(outcome.graph.of("psu")) == 1 else ()
-        paired = [Way(w.changes, w.actions[1:], w.buys[1:]) for w in ways]
-        is_weak = any(rule.startswith("circuit/") for rule in outcome.rules)
+        alone = len(trial.graph.of("psu")) == 1
+        ways = second_supply(trial, self.catalog) if alone else ()
+        paired = [Decision(w.changes, w.said[1:], w.buys[1:]) for w in ways]
+        is_weak = move_rules()["circuits"].concerns(trial.rules)
         return tuple(paired[1:] if is_weak else paired[:1])
 
-    def _pair(self, outcome: Outcome, before: Outcome) -> Way | None:
+    def _pair(self, trial: Trial, before: Trial) -> Decision | None:
         """Two supplies of one model in the place of the two of a build that had one before."""
-        way = self._swap(outcome, "psus", exactly=len(outcome.graph.of("psu")))
+        way = self._swap(trial, "psus", exactly=len(trial.graph.of("psu")))
         if way is None:
             return None
         old = before.bought("psus")
-        swap = action(
-            "swap",
-            new={way.buys[0].name: way.buys[0].pieces},
-            old={old[0].name: old[0].pieces},
-        )
-        return Way(way.changes, (swap,), way.buys, old)
+        new, gone = ({one.name: one.pieces} for one in (way.buys[0], old[0]))
+        return replace(way, said=(action("swap", new=new, old=gone),), leaves=old)
 
     # Options
 
-    def _swap(self, outcome: Outcome, role: str, *, exactly: int = 0) -> Way | None:
-        sorts = self.classes.of(SECTION_KIND[role]).classes
-        options = [
-            Option(role, (Unit(sort, n, self._settings(outcome, role)),), sort.price * n)
-            for sort in sorts
-            if is_described(role, sort) and self._is_alike(outcome, role, sort)
-            for n in self._numbers(outcome, role, sort)
-            if exactly in (0, n)
-        ]
-        return self._best(outcome, role, options)
-
-    def _is_alike(self, outcome: Outcome, role: str, sort: PartClass) -> bool:
-        now = next(iter(_of_role(outcome, role)), None)
-        return now is None or all(
-            now.value(name) in (None, sort.value(name)) for name in _ALIKE.get(role, ())
+    def _swap(self, trial: Trial, role: str, *, exactly: int = 0) -> Decision | None:
+        now = next(iter(_of_role(trial, role)), None)
+        alike = [(name, now.value(name)) for name in _ALIKE.get(role, ()) if now]
+        settings = self._settings(trial, role)
+        return self._best(
+            trial,
+            role,
+            [
+                Option(role, (Unit(sort, n, settings),), sort.price * n)
+                for sort in self.classes.of(SECTION_KIND[role]).classes
+                if is_described(role, sort)
+                and all(value in (None, sort.value(name)) for name, value in alike)
+                for n in numbers_for(trial, role, sort)
+                if exactly in (0, n)
+            ],
         )
 
-    def _numbers(self, outcome: Outcome, role: str, sort: PartClass) -> tuple[int, ...]:
-        if role == "psus":
-            return tuple(range(1, min(proposals().most_supplies, len(outcome.graph.of("psu"))) + 1))
-        if role == "memory":
-            return tuple(kits_for(outcome, sort))
-        if role == "storage":
-            return self._drives(outcome, sort)
-        return (outcome.plain[role].get("count", 1),) if role == "cpu" else (1,)
-
-    @staticmethod
-    def _drives(outcome: Outcome, sort: PartClass) -> tuple[int, ...]:
-        """The fewest drives of a model that hold as much as those of the build."""
-        sizes = [(s.value("capacity"), s.count) for s in outcome.graph.of("storage") if s.listed]
-        capacity = sort.value("capacity")
-        spins = [_SPINS in str(s.value("interface")) for s in outcome.graph.of("storage")]
-        if _SPINS in str(sort.value("interface")) and not all(spins):
-            # Nobody takes a slower kind of drive for want of a socket.
-            return ()
-        if not sizes or capacity is None or any(size is None for size, _ in sizes):
-            return ()
-        least = sum(size.high * count for size, count in sizes)
-        number = math.ceil(least / capacity.low)
-        return (number,) if number <= MOST_DRIVES else ()
-
-    def _settings(self, outcome: Outcome, role: str) -> tuple[tuple[str, Any, Any], ...]:
+    def _settings(self, trial: Trial, role: str) -> tuple[tuple[str, Any, Any], ...]:
         """What stays set, as plain data and as facts."""
-        plain = outcome.plain.get(role)
+        plain = trial.plain.get(role)
         entry = plain[0] if isinstance(plain, list) else plain
-        subject = next(iter(_of_role(outcome, role)), None)
+        subject = next(iter(_of_role(trial, role)), None)
         if not isinstance(entry, dict) or subject is None:
             return ()
         return tuple(
@@ -200,12 +160,12 @@ class Swaps:
             if name in entry and name in subject.facts
         )
 
-    def _cards(self, outcome: Outcome, *, same: bool) -> Way | None:
+    def _cards(self, trial: Trial, *, same: bool) -> Decision | None:
         """Cards of the same chip in other clothes, or others with as much memory."""
-        cards = outcome.graph.of("gpu")
+        cards = trial.graph.of("gpu")
         now = cards[0]
         chip = self._chip(now.part, now.value("chip"))
-        settings = self._settings(outcome, "gpus")
+        settings = self._settings(trial, "gpus")
         if not same:
             settings = tuple(s for s in settings if s[0] in _OF_ANY_CARD)
         options = []
@@ -215,28 +175,26 @@ class Swaps:
             name = sort.value("chip")
             if (self._chip(sort.part, name) == chip) is not same or name is None:
                 continue
-            options.append(
-                Option("gpus", (Unit(sort, len(cards), settings),), sort.price * len(cards))
-            )
-        options.sort(key=lambda o: o.price)
-        return self._best(outcome, "gpus", options)
+            unit = Unit(sort, len(cards), settings)
+            options.append(Option("gpus", (unit,), sort.price * len(cards)))
+        return self._best(trial, "gpus", options)
 
     def _chip(self, part: str | None, name: str | None) -> str | None:
         return part if name is None else self.catalog.find("gpu", name)
 
     # The law
 
-    def _best(self, outcome: Outcome, role: str, options: list[Option]) -> Way | None:
+    def _best(self, trial: Trial, role: str, options: list[Option]) -> Decision | None:
         """The option that leaves the fewest rules failing, if fewer than now.
 
         Of those one that leaves little unknown, and then the cheapest.
         """
-        now = {s.part for s in _of_role(outcome, role)}
+        now = {s.part for s in _of_role(trial, role)}
         options = sorted(
             (o for o in options if o.units[0].sort.part not in now), key=lambda o: o.price
         )
-        scale = self._scale(outcome, role, options) if options else None
-        if scale is None:
+        scale = SwapScale(trial, role, options) if options else None
+        if scale is None or not scale.failing:
             return None
         least, found, most = (len(scale.failing), 0), None, math.inf
         for option in options:
@@ -251,52 +209,42 @@ class Swaps:
             least, found = score, option
             if least == (0, 0):
                 break
-        return self._way(outcome, role, found) if found else None
-
-    def _scale(self, outcome: Outcome, role: str, options: list[Option]) -> SwapScale | None:
-        """What options of a role are weighed by; None if none of them fixes anything."""
-        judgement = outcome.judgement
-        waived = {waiver.rule for waiver in outcome.loaded.build.waivers}
-        about = [asked for asked in judgement.about(role) if asked.rule.id not in waived]
-        any_ = Hull(role, options)
-        failing = [
-            asked
-            for asked in about
-            if asked.rule.id in outcome.rules and judgement.verdict_with(asked, role, any_) != FAIL
-        ]
-        if not failing:
-            return None
-        others = [asked for asked in about if asked.rule.id not in outcome.rules]
-        # A rule that is broken in one place is not fixed by knowing no more of it there, though
-        # it is excused in another.
-        excused = {rule for rule, _ in outcome.excused} - {asked.rule.id for asked in failing}
-        return SwapScale(judgement, failing, others, excused)
+        return self._way(trial, role, found) if found else None
 
     # The change
 
-    def _way(self, outcome: Outcome, role: str, option: Option) -> Way:
+    def _way(self, trial: Trial, role: str, option: Option) -> Decision:
         unit = option.units[0]
         part = unit.sort.part
         name = self.catalog.called(SECTION_KIND[role], part)
         old = tuple(
-            Bought(s.part, s.count, s.name) for s in _of_role(outcome, role) if s.kind != "memory"
+            Bought(s.part, s.count, s.name) for s in _of_role(trial, role) if s.kind != "memory"
         )
         counts: dict[str, int] = {}
         for one in old:
             counts[one.name] = counts.get(one.name, 0) + one.pieces
-        changes = tuple(replacement(outcome, role, unit, name))
+        changes = tuple(replacement(trial, role, unit, name))
         swap = action("swap", new={name: unit.number}, old=counts)
-        return Way(changes, (swap,), (Bought(part, unit.number, name),), old)
+        return Decision(changes, (swap,), (Bought(part, unit.number, name),), old)
 
 
 class SwapScale:
     """Weighs options by the rules about their role: by those that fail now, and by the others."""
 
-    def __init__(
-        self, judgement: Judgement, failing: list[Asked], others: list[Asked], excused: set[str]
-    ) -> None:
-        self.judgement, self.failing, self.excused = judgement, failing, excused
-        self.order = [*failing, *others]
+    def __init__(self, trial: Trial, role: str, options: list[Option]) -> None:
+        self.judgement = judgement = trial.judgement
+        waived = {waiver.rule for waiver in trial.loaded.build.waivers}
+        about = [asked for asked in judgement.about(role) if asked.rule.id not in waived]
+        any_ = Hull(role, options)
+        self.failing = [
+            asked
+            for asked in about
+            if asked.rule.id in trial.rules and judgement.verdict_with(asked, role, any_) != FAIL
+        ]
+        self.order = [*self.failing, *(a for a in about if a.rule.id not in trial.rules)]
+        # A rule that is broken in one place is not fixed by knowing no more of it there, though
+        # it is excused in another.
+        self.excused = {rule for rule, _ in trial.excused} - {a.rule.id for a in self.failing}
 
     def score(self, option: Option, least: tuple[int, int]) -> tuple[int, int] | None:
         """How many rules are left to fix, and how many cannot be judged.
@@ -317,7 +265,7 @@ class SwapScale:
         return failing, unsure
 
 
-def _of_role(outcome: Outcome, role: str) -> list[Subject]:
+def _of_role(trial: Trial, role: str) -> list[Subject]:
     kind = SECTION_KIND[role]
     kinds = ("module", "memory") if role == "memory" else (SUBJECT_KIND.get(kind, kind),)
-    return [s for k in kinds for s in outcome.graph.of(k) if s.listed and s.path]
+    return [s for k in kinds for s in trial.graph.of(k) if s.listed and s.path]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import nearest
 from buildcheck.configure.sensitivity.answer import ThresholdAnswer
+from buildcheck.configure.trial import verdict_of
 from buildcheck.edit import Change, named
+from buildcheck.judge.record import KINDS
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import field_shapes, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.what_if import Verdict, WhatIf
+    from buildcheck.configure.trial import Trials, Verdict
     from buildcheck.model.graph import Subject
     from buildcheck.model.source import Path
 
@@ -22,23 +24,15 @@ if TYPE_CHECKING:
 STEPS = 256
 
 
-class _Edge(NamedTuple):
-    """The last value with the same verdict, the rules that change it beyond, and to what."""
-
-    value: float | None = None
-    rules: tuple[str, ...] = ()
-    to: str = ""
-
-
-def thresholds(what_if: WhatIf) -> Iterator[ThresholdAnswer]:
+def thresholds(trials: Trials) -> Iterator[ThresholdAnswer]:
     """Each value that error-grade rules read, and how far it may go."""
-    for (path, field), (subject, rules) in _data(what_if).items():
+    for (path, field), (subject, rules) in _data(trials).items():
         now = subject.value(field).high
         unit = unit_of(f"{subject.kind}.{field}")
         is_whole = not unit and now == round(now)
-        low = _edge(what_if, path, rules, (now, now / 2), unit, is_whole=is_whole)
-        high = _edge(what_if, path, rules, (now, now * 2), unit, is_whole=is_whole)
-        if low.value is None and high.value is None:
+        low, below, falls_to = _edge(trials, path, rules, (now, now / 2), unit, is_whole=is_whole)
+        high, above, rises_to = _edge(trials, path, rules, (now, now * 2), unit, is_whole=is_whole)
+        if low is None and high is None:
             continue
         yield ThresholdAnswer(
             field=field,
@@ -46,21 +40,22 @@ def thresholds(what_if: WhatIf) -> Iterator[ThresholdAnswer]:
             now=now,
             unit=unit.replace("degC", "°C"),
             part=" ".join(subject.name.split()) if subject.part else None,
-            low=low.value,
-            high=high.value,
-            below=low.rules,
-            above=high.rules,
-            falls_to=low.to,
-            rises_to=high.to,
+            low=low,
+            high=high,
+            below=below,
+            above=above,
+            falls_to=falls_to,
+            rises_to=rises_to,
         )
 
 
-def _data(what_if: WhatIf) -> dict[tuple[Path, str], tuple[Subject, set[str]]]:
+def _data(trials: Trials) -> dict[tuple[Path, str], tuple[Subject, set[str]]]:
     """Exact numbers of the build or its parts, each once, with the error-grade rules that read it.
 
     A rule that does not apply may read anything once it does.
     """
-    facts, findings = what_if.report.facts, what_if.report.findings
+    facts = trials.report.facts
+    findings = [f for f in trials.report.findings if f.rule.applies_to not in KINDS]
     judged = [f for f in findings if f.severity == "error" or f.rule.severity == "error"]
     spared = {f.rule.id for f in judged if f.verdict == "not-applicable"}
     queue = [(used.name, used.subject, f.rule.id) for f in judged for used in f.numbers]
@@ -90,16 +85,16 @@ def _data(what_if: WhatIf) -> dict[tuple[Path, str], tuple[Subject, set[str]]]:
 
 
 def _edge(
-    what_if: WhatIf,
+    trials: Trials,
     path: Path,
     rules: set[str],
     way: tuple[float, float],
     unit: str,
     *,
     is_whole: bool,
-) -> _Edge:
-    """How far a value may go from one value towards another, by the rules that read it."""
-    base, (now, end) = what_if.base, way
+) -> tuple[float | None, tuple[str, ...], str]:
+    """The last value on a way with the same verdict, the rules that change it, and to what."""
+    base, (now, end) = verdict_of(trials.report), way
 
     def at(step: int) -> float:
         value = now + (end - now) * step / STEPS
@@ -107,12 +102,12 @@ def _edge(
 
     def verdict(value: float) -> Verdict | None:
         text: Any = int(value) if is_whole else f"{value:.9f}".rstrip("0").rstrip(".") + f" {unit}"
-        found = what_if.judged([Change(path, text)])
-        return found and found.of(rules, base)
+        found = trials.after(trials.data, [Change(path, text)])
+        return found.verdict.of(rules, base) if found else None
 
     far = verdict(at(STEPS))
     if far is None or far.word == base.word:
-        return _Edge()
+        return None, (), ""
 
     def stays(step: int) -> bool:
         found = verdict(at(step))
@@ -121,7 +116,7 @@ def _edge(
     good = nearest(0, STEPS, stays)
     turned = verdict(at(good + 1)) or far
     turning = (turned.failed ^ base.failed) or (turned.unknown ^ base.unknown)
-    return _Edge(at(good), tuple(sorted(turning)), turned.word)
+    return at(good), tuple(sorted(turning)), turned.word
 
 
 def nearness(one: ThresholdAnswer) -> tuple[float, str]:

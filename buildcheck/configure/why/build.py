@@ -5,73 +5,63 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, phrase
-from buildcheck.configure.repair.parts import is_described
-from buildcheck.configure.search.law import FAIL, PASS
-from buildcheck.configure.search.space import hull
 from buildcheck.configure.stopping import StoppedError, never
+from buildcheck.configure.trial import Trials, Verdict, verdict_of
 from buildcheck.configure.why.answer import (
     BrokenRule,
     ConflictAnswer,
     ConflictMember,
-    SameFate,
     WayOut,
     WhyAnswer,
     way_out,
 )
 from buildcheck.configure.why.choices import ENTRY, LIMIT, PART, SITE, Chosen, choices, relaxed
 from buildcheck.configure.why.conflicts import EnoughError, explain, minimal_conflict
-from buildcheck.configure.why.machines import Machines, changed_data
-from buildcheck.configure.why.ways import Become, Becoming
+from buildcheck.configure.why.fates import Fates
+from buildcheck.configure.why.openings import Openings, changed_data
+from buildcheck.configure.why.ways import Becoming
 from buildcheck.judge import spread
-from buildcheck.logic.quantity import Interval
-from buildcheck.measure.shapes import field_shapes
-from buildcheck.model.answer import Figure
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.units import BASE
+from buildcheck.rulebook.moves import moves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from collections.abc import Set as AbstractSet
 
-    from buildcheck.configure.search.space import Option
+    from buildcheck.check import Judging
+    from buildcheck.configure.decisions import Decision
     from buildcheck.configure.stopping import Stop
-    from buildcheck.configure.what_if import Verdict
-    from buildcheck.model.finding import Finding
+    from buildcheck.configure.trial import Trial
+    from buildcheck.model.finding import Finding, Report
     from buildcheck.model.source import Path
-
-__all__ = ["Machines", "WhyBuild"]
 
 #: In which order several choices are decided: what the others have to follow comes first.
 _DECIDED = (PART, ENTRY, SITE)
-#: Domains whose rules add up what every part asks for, and the sections that ask for little: they
-#: are blamed only where one of them alone could fix it.
-_SUMS = ("power/", "circuit/", "cooling/")
-_LITTLE = ("motherboard", "cpu", "memory", "cpu_cooler", "storage", "add_in_cards", "risers")
 
 
 class WhyBuild:
-    """What conflicts in a judged build; `stop` is asked whether to end with what there is."""
+    """What conflicts in a judged build."""
 
-    def __init__(self, machines: Machines, stop: Stop = never) -> None:
-        self.machines, self.report = machines, machines.report
-        report = machines.report
-        self.choices = choices(self.machines.data, report)
+    def __init__(self, report: Report, judging: Judging, stop: Stop = never) -> None:
+        self.trials = trials = Trials(report, judging, stop)
+        self.report = report
+        self.openings, self.data = Openings(trials), trials.data
+        self.choices = choices(self.data, report)
         self.order = {choice: number for number, choice in enumerate(self.choices)}
-        self.becoming = Becoming(self.machines)
-        self.base = self.becoming.base
+        base = trials.of(self.data)
+        self.base = base.verdict if base else Verdict(frozenset())
+        self.becoming = Becoming(self.openings, self.base)
         self.failed: dict[str, list[Finding]] = {}
         for finding in report.failing:
             self.failed.setdefault(finding.rule.id, []).append(finding)
         self.unknown = tuple(dict.fromkeys(f.rule.id for f in report.errors("unknown")))
-        # What the law does not refuse is not about the choices: a waiver, or a record.
-        self.rules = [r for r in self.failed if self.machines.refuses({r}, ())]
-        # What everything is compared with is worked out whoever waits.
-        self.machines.laws.stop = stop
+        # What does not make the machine fail is not about the choices: a waiver, or a record.
+        self.rules = [r for r in self.failed if r in self.base.failed]
         self.of_records = [r for r in self.failed if r not in self.rules]
         self.found: dict[frozenset[Chosen], WayOut] = {}
         self.blocked: set[str] = set()
-        self.fates: dict[str, tuple[SameFate, ...]] = {}
         self.known: dict[tuple[Chosen, ...], list[str]] = {}
+        self.fates = Fates(self.openings, self.base, self.known)
         #: Choices that are taken as they are, by the conflict for which they are.
         self.mattering: dict[tuple[Chosen, str], bool] = {}
         self.kept: dict[tuple[Chosen, ...], tuple[Chosen, ...]] = {}
@@ -88,7 +78,7 @@ class WhyBuild:
                 members=tuple(c.member for c in conflict),
                 rules=tuple(self._broken(r) for r in self._rules_of(conflict, known)),
                 certain=True,
-                same_fate=tuple(f for c in conflict if c.role for f in self._of_role(c.role)),
+                same_fate=tuple(f for c in conflict if c.role for f in self.fates.of(c.role)),
                 ways_out=tuple(n for n, s in enumerate(sets) if s & set(conflict)),
                 rest_kept=conflict in self.kept,
             )
@@ -137,19 +127,17 @@ class WhyBuild:
 
         def can_stand(kept: Sequence[Chosen]) -> bool:
             there = set(kept)
-            return not self.machines.refuses({rule}, [c for c in self.choices if c not in there])
+            return not self.openings.refuses({rule}, [c for c in self.choices if c not in there])
 
         found = minimal_conflict(items, can_stand)
         return found and self._without_little(rule, found)
 
     def _without_little(self, rule: str, conflict: tuple[Chosen, ...]) -> tuple[Chosen, ...]:
-        """A conflict without those of its choices that could be any other and nothing would pass.
-
-        Of a sum each term is needed to the last watt, but no other board fixes an overload.
-        """
-        if not rule.startswith(_SUMS):
+        """A conflict without those of its choices of which no other would pass."""
+        sums = moves()["sums"]
+        if not sums.concerns((rule,)):
             return conflict
-        little = [c for c in conflict if c.section in _LITTLE and not self._matters(c, rule)]
+        little = [c for c in conflict if c.section in sums.sections and not self._matters(c, rule)]
         left = tuple(c for c in conflict if c not in little)
         if not little or not left:
             return conflict
@@ -164,20 +152,18 @@ class WhyBuild:
         return self.mattering[key]
 
     def _helps(self, choice: Chosen, rule: str) -> bool:
-        data = self.machines.data
         if choice.role:
-            variant = self.machines.variant(data)
-            excused = self.base.failed | self.base.unknown
-            return variant is not None and variant.may_hold(rule, choice.role, excused)
+            trial, excused = self.trials.of(self.data), self.base.failed | self.base.unknown
+            return trial is not None and self.openings.may_hold(trial, rule, choice.role, excused)
 
-        def goal(other: dict[str, Any]) -> bool:
-            judged = self.machines.verdict(other)
+        def goal(trial: Trial) -> bool:
+            judged = trial.verdict
             return rule not in judged.failed and not (
                 judged.failed - self.base.failed or judged.unknown - self.base.unknown
             )
 
         try:
-            return any(True for _ in self.becoming.of(choice, data, {rule}, goal))
+            return any(True for _ in self.becoming.of(choice, self.data, {rule}, goal))
         except EnoughError:
             return True
 
@@ -192,7 +178,7 @@ class WhyBuild:
             return known[conflict]
         kept = (*conflict, *self.kept.get(conflict, ()))
         others = [c for c in self.choices if c not in kept]
-        return [r for r in self.rules if self.machines.refuses({r}, others)]
+        return [r for r in self.rules if self.openings.refuses({r}, others)]
 
     def _broken(self, rule: str) -> BrokenRule:
         findings = self.failed[rule]
@@ -218,39 +204,32 @@ class WhyBuild:
         rest = sorted(
             given_up, key=lambda c: (c.kind not in _DECIDED, c.kind == LIMIT, self.order[c])
         )
-        solved = self._solve(self.machines.data, rest, conflicts)
+        solved = self._solve(self.data, rest, conflicts)
         if solved is not None:
             self.found[given_up] = self._way(solved)
             return None
-        kinds = {r.split("/")[0] for r in self.blocked}
-        members = {c for conflict in conflicts for c in conflict}
-        sections = {s for s, kind in SECTION_KIND.items() if kind in self._about()}
-        near = [
-            c
-            for c in self.choices
-            if c in members or (kinds and c.kind == PART and c.section in sections)
-        ]
-        return [c for c in near if c not in given_up]
+        members = {c for conflict in conflicts for c in conflict} - given_up
+        about = self._about()
+        near = {c for c in self.choices if c.kind == PART and SECTION_KIND[c.section] in about}
+        return [c for c in self.choices if c in members | (near - given_up)]
 
     def _about(self) -> set[str]:
         """Kinds of part that the rules are about which refused what was tried."""
-        rules = {r.id: r for r in self.machines.rulebook.rules}
-        return {
-            name.partition(".")[0]
-            for rule in self.blocked
-            for name in (rules[rule].require + " " + rules[rule].when).split()
-        }
+        rules = (rule for rule in self.trials.judging.rulebook.rules if rule.id in self.blocked)
+        words = (word for rule in rules for word in f"{rule.require} {rule.when}".split())
+        return {word.partition(".")[0] for word in words}
 
     def _solve(
         self,
         data: dict[str, Any],
         rest: list[Chosen],
         conflicts: Sequence[tuple[Chosen, ...]],
-    ) -> list[tuple[Chosen, Become]] | None:
+    ) -> list[tuple[Chosen, Decision]] | None:
         if not rest:
             # What is to be shown passes as `validate` judges it.
-            passes = self._passes(data) and not self._wrong(self.machines.checked(data))
-            return [] if passes else None
+            trial = self.openings.trial(data)
+            report = trial.report if trial and self._passes(trial) else None
+            return [] if report and not self._wrong(verdict_of(report)) else None
         choice, *later = rest
         # What later choices have to fix is not asked of this one.
         later_rules = {
@@ -262,10 +241,10 @@ class WhyBuild:
         now = {r for r in self.rules if r not in later_rules}
         easier = [change for c in later if c.kind != PART for change in relaxed(c, data)]
 
-        def goal(other: dict[str, Any]) -> bool:
+        def goal(trial: Trial) -> bool:
             if not later:
-                return self._passes(other)
-            eased = changed_data(other, easier)
+                return self._passes(trial)
+            eased = self.openings.after(trial.data, easier)
             return eased is not None and self._passes(eased, later_rules)
 
         for become in self.becoming.of(choice, data, now, goal):
@@ -277,131 +256,16 @@ class WhyBuild:
                 return [(choice, become), *solved]
         return None
 
-    def _passes(self, data: dict[str, Any], without: AbstractSet[str] = frozenset()) -> bool:
-        judged = self.machines.verdict(data)
-        wrong = self._wrong(judged) - without
-        self.blocked |= set() if judged is self.machines.unread else wrong
+    def _passes(self, trial: Trial, without: AbstractSet[str] = frozenset()) -> bool:
+        wrong = self._wrong(trial.verdict) - without
+        self.blocked |= wrong
         return not wrong
 
     def _wrong(self, judged: Verdict) -> AbstractSet[str]:
         return (judged.failed - set(self.of_records)) | (judged.unknown - self.base.unknown)
 
-    def _way(self, solved: list[tuple[Chosen, Become]]) -> WayOut:
+    def _way(self, solved: list[tuple[Chosen, Decision]]) -> WayOut:
         changes: dict[Path, tuple[tuple[Phrase, ...], Any]] = {
-            choice.path: ((become.what,), become.value) for choice, become in solved
+            choice.path: (become.said, become.value) for choice, become in solved
         }
         return way_out(changes, *(b.price for _, b in solved if b.price))
-
-    # Parts that come to the same
-
-    def _of_role(self, role: str) -> tuple[SameFate, ...]:
-        """What the rules that fail say of every other part for a role, the rest being kept."""
-        if role not in self.fates:
-            rules = [
-                r for c, found in self.known.items() if role in {x.role for x in c} for r in found
-            ]
-            self.fates[role] = tuple(self._grouped(role, list(dict.fromkeys(rules))))
-        return self.fates[role]
-
-    def _grouped(self, role: str, rules: list[str]) -> list[SameFate]:
-        variant = self.machines.variant(self.machines.data)
-        if variant is None:
-            return []
-        options = self._used_alike(role)
-        groups: dict[str, list[Option]] = {}
-        doing: list[Option] = []
-        open_: list[Option] = []
-        rows = [{r: variant.verdict_of(r, role, option) for r in rules} for option in options]
-        failing = {r: sum(row[r] == FAIL for row in rows) for r in rules}
-        rules = sorted(rules, key=lambda r: -failing[r])
-        for option, row in zip(options, rows, strict=True):
-            refused = next((r for r in rules if row[r] == FAIL), None)
-            is_open = any(s not in (PASS, None) for s in row.values())
-            if not refused:
-                refused, others_open = self._refused_by_rest(role, option, variant)
-                is_open = is_open or others_open
-            if refused:
-                groups.setdefault(refused, []).append(option)
-            else:
-                (open_ if is_open else doing).append(option)
-        found = [
-            _fate(role, rule, groups[rule], doing + open_, variant)
-            for rule in rules
-            if rule in groups
-        ]
-        refused_by_rest = {r: _number(g) for r, g in groups.items() if r not in rules}
-        if refused_by_rest:
-            found.append(
-                SameFate(role, "refused-by-rest", sum(refused_by_rest.values()), refused_by_rest)
-            )
-        if doing:
-            part, price = doing[0].units[0].sort.part, self.machines.price(doing[0])
-            name = self.machines.catalog.index.name(part)
-            found.append(SameFate(role, "would-do", _number(doing), cheapest=name, price=price))
-        if open_:
-            found.append(SameFate(role, "unknown", _number(open_)))
-        return found if groups else []
-
-    def _used_alike(self, role: str) -> list[Option]:
-        """Parts for a role, of memory those in as many pieces as the build has."""
-        options = self.becoming.like(role, self.machines.data)
-        if role != "memory":
-            return options
-        items = self.machines.data.get(role)
-        entry: Any = items[0] if isinstance(items, list) and items else {}
-        number = entry.get("count", 1) if isinstance(entry, dict) else 1
-        return [o for o in options if o.units[0].number == number]
-
-    def _refused_by_rest(self, role: str, option: Option, variant: Any) -> tuple[str | None, bool]:
-        """What refuses a part with the rest of the build that did not refuse the present one.
-
-        And is there something that is not known, of the part itself or by a rule that was clear?
-        """
-        excused = self.base.failed | self.base.unknown
-        is_open = not is_described(role, option.units[0].sort)
-        for rule in variant.asked:
-            verdict = variant.verdict_of(rule, role, option)
-            if verdict == FAIL and rule not in self.base.failed:
-                return rule, is_open
-            is_open = is_open or (verdict not in (PASS, None) and rule not in excused)
-        return None, is_open
-
-
-def _number(options: list[Option]) -> int:
-    return sum(option.members for option in options)
-
-
-def _fate(
-    role: str, rule: str, group: list[Option], others: list[Option], variant: Any
-) -> SameFate:
-    """Parts that one rule refuses, with the field that decides where one does."""
-    field, low, high = _deciding(sorted(variant.asked[rule].fields(role)), group, others)
-    span = None
-    if field:
-        shape: Any = field_shapes("module" if role == "memory" else SECTION_KIND[role])[field]
-        span = Figure(low, high, BASE.get(shape, ""))
-    number = _number(group)
-    return SameFate(role, "refused", number, {rule: number}, field, span)
-
-
-def _deciding(
-    fields: list[str], group: list[Option], doing: list[Option]
-) -> tuple[str, float | None, float | None]:
-    """The field by which those that fail lie on one side of those that do, and that end."""
-    for field in fields:
-        bad, good = _span(field, group), _span(field, doing)
-        if bad is None or good is None:
-            continue
-        if bad.high < good.low:
-            return field, None, bad.high
-        if bad.low > good.high:
-            return field, bad.low, None
-    return "", None, None
-
-
-def _span(field: str, options: list[Option]) -> Interval | None:
-    values = [o.units[0].sort.value(field) for o in options]
-    if not values or not all(isinstance(v, Interval) for v in values):
-        return None
-    whole: Interval = hull(values)
-    return whole

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, phrase
+from buildcheck.configure.decisions import counted
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.why.answer import ConflictMember
 from buildcheck.edit import Change, named
@@ -178,7 +179,7 @@ def opened(choice: Chosen, data: dict[str, Any]) -> list[list[Change]]:
     if choice.kind == LIMIT:
         return [[Change(choice.path, f"{choice.low:.0f}..{choice.high:.0f} W")]]
     if choice.kind == COUNT:
-        found = [counted(choice, data, 1)]
+        found = [counted(data, choice.section, int(choice.path[1]), 1)]
         return found if choice.section == "gpus" else [*found, [Change(choice.path, MANY)], []]
     if choice.kind == SITE:
         return [[Change(("site", key), None) for key in choice.value]]
@@ -195,15 +196,6 @@ def relaxed(choice: Chosen, data: dict[str, Any]) -> list[Change]:
     if choice.kind == LIMIT:
         return [Change(choice.path, f"{choice.low:.0f} W")]
     return opened(choice, data)[0]
-
-
-def counted(choice: Chosen, data: Any, number: int) -> list[Change]:
-    """A build with another number of an entry, with no more slots than parts."""
-    section, index = choice.path[0], choice.path[1]
-    slots = data[section][index].get("slots")
-    is_long = isinstance(slots, list) and len(slots) > number
-    pins = [Change((section, index, "slots"), slots[:number])] if is_long else []
-    return [Change(choice.path, number), *pins]
 
 
 def swapped(choice: Chosen, data: dict[str, Any], part: str, count: int | None) -> list[Change]:

@@ -5,9 +5,10 @@ Every answer is a build that was judged by `check`; the rules only show what is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, nearest, phrase
+from buildcheck.configure.decisions import Decision, counted, outlets_of
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.why.choices import (
     COUNT,
@@ -17,23 +18,22 @@ from buildcheck.configure.why.choices import (
     PART,
     SITE,
     Chosen,
-    counted,
     swapped,
 )
-from buildcheck.configure.why.machines import changed_data
 from buildcheck.edit import Change, named
 from buildcheck.logic.quantity import Interval, exact, number_text
 from buildcheck.measure.shapes import field_shapes
-from buildcheck.model.answer import Amount, Figure, figure
+from buildcheck.model.answer import Figure, figure
 from buildcheck.model.build import MOST, SECTION_KIND
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from buildcheck.configure.search.space import Option
-    from buildcheck.configure.why.machines import Machines
+    from buildcheck.configure.trial import Trial, Verdict
+    from buildcheck.configure.why.openings import Openings
 
-    Goal = Callable[[dict[str, Any]], bool]
+    Goal = Callable[[Trial], bool]
 
 #: Parts that are judged before none is reported.
 MOST_TRIED = 24
@@ -47,27 +47,18 @@ MOST_OUTLETS = 3
 SIZE = {"psus": "rated_power", "case": "expansion_slots", "gpus": "memory"}
 
 
-class Become(NamedTuple):
-    """What a choice becomes: the changes, how they are said, the value, and what a part costs."""
-
-    changes: list[Change]
-    what: Phrase
-    value: Any
-    price: Amount | None = None
-
-
 class Becoming:
     """What choices of one build can become."""
 
-    def __init__(self, machines: Machines) -> None:
-        self.machines = machines
-        self.base = machines.verdict(machines.data)
+    def __init__(self, openings: Openings, base: Verdict) -> None:
+        self.openings, self.base, self.report = openings, base, openings.report
+        self.catalog = openings.trials.catalog
         # Were there parts that were not tried?
         self.is_cut = False
 
     def of(
         self, choice: Chosen, data: dict[str, Any], rules: set[str], goal: Goal
-    ) -> Iterator[Become]:
+    ) -> Iterator[Decision]:
         """What a choice can become so that the goal is reached, the least change first.
 
         `rules` are those that it has to fix.
@@ -81,17 +72,15 @@ class Becoming:
         elif choice.kind == PART:
             yield from self._part(choice, data, rules, goal)
         else:
-            for changes, what, value in self._others(choice):
-                if self._reaches(data, changes, goal):
-                    yield Become(changes, what, value)
+            yield from (d for d in self._others(choice) if self._reaches(data, d.changes, goal))
 
-    def _reaches(self, data: dict[str, Any], changes: list[Change], goal: Goal) -> bool:
-        other = changed_data(data, changes)
+    def _reaches(self, data: dict[str, Any], changes: Iterable[Change], goal: Goal) -> bool:
+        other = self.openings.after(data, changes)
         return other is not None and goal(other)
 
     # Numbers
 
-    def _limit(self, choice: Chosen, data: dict[str, Any], goal: Goal) -> Iterator[Become]:
+    def _limit(self, choice: Chosen, data: dict[str, Any], goal: Goal) -> Iterator[Decision]:
         """The highest limit that will do; where none below the present one does, the lowest."""
 
         def works(watts: int) -> bool:
@@ -102,7 +91,7 @@ class Becoming:
         steps = sorted({low + (high - low) * n // STEPS for n in range(STEPS + 1)} | {now})
         below = [w for w in steps if w <= now]
         best = next((w for w in reversed(below) if works(w)), None)
-        entry = "" if len(self.machines.data[choice.section]) == 1 else named(choice.path[:-1])
+        entry = "" if len(self.openings.data[choice.section]) == 1 else named(choice.path[:-1])
         if best is not None:
             above = next((w for w in below if w > best), best + 1)
             watts = nearest(best, above, works)
@@ -114,7 +103,7 @@ class Becoming:
             short = max(w for w in steps if w < first)
             watts = nearest(first, short, works)
             what = phrase("limit-at-least", watts=watts, entry=entry)
-        yield Become([Change(choice.path, f"{watts} W")], what, f"{watts} W")
+        yield Decision((Change(choice.path, f"{watts} W"),), (what,), value=f"{watts} W")
 
     def _watts(self, text: Any, high: int) -> int:
         digits = str(text).split()[0]
@@ -123,32 +112,28 @@ class Becoming:
         except ValueError:
             return high
 
-    def _count(self, choice: Chosen, data: dict[str, Any], goal: Goal) -> Iterator[Become]:
+    def _count(self, choice: Chosen, data: dict[str, Any], goal: Goal) -> Iterator[Decision]:
         numbers = [*range(choice.value - 1, 0, -1)]
         if choice.section != "gpus":
             numbers += range(choice.value + 1, min(MANY, MOST) + 1)
         for number in numbers:
-            changes = counted(choice, data, number)
+            changes = counted(data, choice.section, int(choice.path[1]), number)
             if self._reaches(data, changes, goal):
                 code = "fewer" if number < choice.value else "more"
-                yield Become(changes, phrase(code, section=choice.section, count=number), number)
+                what = phrase(code, section=choice.section, count=number)
+                yield Decision(tuple(changes), (what,), value=number)
                 return
 
     # The wall
 
-    def _outlet(self, data: dict[str, Any], goal: Goal) -> Iterator[Become]:
+    def _outlet(self, data: dict[str, Any], goal: Goal) -> Iterator[Decision]:
         """The smallest outlets that will do, those of the present voltage first."""
         now, volts = self._wall()
-        outlets = []
-        for part_id in self.machines.catalog.ids("outlet"):
-            part = self.machines.catalog.part(part_id)
-            voltage, rated = (part.facts.get(n) for n in ("voltage", "breaker"))
-            if voltage and rated:
-                volt, amps = voltage.value.high, rated.value.high
-                alike = part.name.split()[0] == now
-                outlets.append((volt != volts, not alike, volt * amps, part.name, volt, amps))
+        outlets = [
+            (o.volts != volts, o.name.split()[0] != now, o) for o in outlets_of(self.catalog)
+        ]
         found: dict[float, tuple[list[Change], dict[str, Any]]] = {}
-        for other, unlike, _, name, volt, amps in sorted(outlets):
+        for other, unlike, (volt, amps, name, *_) in sorted(outlets, key=lambda row: row[:2]):
             # Outlets of another voltage are offered only where they are of the same family.
             if volt in found or len(found) >= MOST_OUTLETS or (other and unlike and volts):
                 continue
@@ -158,13 +143,14 @@ class Becoming:
         if found:
             changes, _ = next(iter(found.values()))
             what = phrase("outlets", outlets=[outlet for _, outlet in found.values()])
-            yield Become(changes, what, {"outlet": changes[0].value})
+            yield Decision(tuple(changes), (what,), value={"outlet": changes[0].value})
             return
         for amps in BREAKERS:
             breaker = {"voltage": f"{number_text(volts)} V", "breaker": f"{amps} A"}
             changes = self._walled(data, breaker)
             if volts and self._reaches(data, changes, goal):
-                yield Become(changes, phrase("circuit", amps=amps, volts=volts), breaker)
+                what = phrase("circuit", amps=amps, volts=volts)
+                yield Decision(tuple(changes), (what,), value=breaker)
                 return
 
     def _walled(self, data: dict[str, Any], wall: dict[str, str]) -> list[Change]:
@@ -175,24 +161,24 @@ class Becoming:
 
     def _wall(self) -> tuple[str, float]:
         """The first word of the present outlet, and its voltage."""
-        site = self.machines.data.get("site") or {}
-        value: Interval | None = self.machines.report.graph.the("circuit").value("voltage")
+        site = self.openings.data.get("site") or {}
+        value: Interval | None = self.report.graph.the("circuit").value("voltage")
         words = str(site.get("outlet", "")).split()
         return words[0] if words else "", value.high if value else 0.0
 
     # Words and settings
 
-    def _others(self, choice: Chosen) -> list[tuple[list[Change], Phrase, Any]]:
+    def _others(self, choice: Chosen) -> list[Decision]:
         """Other values of a word or a setting, and none; an entry can only go."""
         last, now = str(choice.path[-1]), choice.what
 
-        def with_value(value: Any) -> Phrase:
-            return Phrase(now.code, {**now.values, "value": value})
+        def decided(value: Any, said: Phrase) -> Decision:
+            return Decision((Change(choice.path, value),), (said,), value=value)
 
         if isinstance(choice.value, bool):
             other = not choice.value
-            return [([Change(choice.path, other)], with_value(other), other)]
-        catalog = self.machines.catalog
+            return [decided(other, Phrase(now.code, {**now.values, "value": other}))]
+        catalog = self.catalog
         others: list[str] = []
         if choice.section == "workload" and last in ("kind", "parallel"):
             kind = {"kind": "workload-kind", "parallel": "parallelism"}[last]
@@ -203,30 +189,30 @@ class Becoming:
             others = ["adapter", "board", "backplane"]
         elif last == "cable":
             card = next(
-                (s for s in self.machines.report.graph.of("gpu") if s.path == choice.path[:-1]),
+                (s for s in self.report.graph.of("gpu") if s.path == choice.path[:-1]),
                 None,
             )
             others = sorted(card.value("plugs") or {}) if card else []
-        tries: list[tuple[list[Change], Phrase, Any]] = [
-            ([Change(choice.path, other)], with_value(other), other)
+        tries = [
+            decided(other, Phrase(now.code, {**now.values, "value": other}))
             for other in others
             if other != choice.value
         ]
         if choice.section != "workload":
-            tries.append(([Change(choice.path, None)], phrase("without", what=now), None))
+            tries.append(decided(None, phrase("without", what=now)))
         return tries
 
     # Parts
 
     def _part(
         self, choice: Chosen, data: dict[str, Any], rules: set[str], goal: Goal
-    ) -> Iterator[Become]:
+    ) -> Iterator[Decision]:
         """The cheapest parts that will do, one for each size."""
         role = choice.section
-        variant = self.machines.variant(data)
-        if variant is None:
+        now = self.openings.trials.of(data)
+        if now is None:
             return
-        options = self.like(role, data)
+        variant, options = now.judgement, self.openings.like(role, data)
         barred: dict[str, tuple[int, ...]] = dict.fromkeys(sorted(rules), (FAIL,))
         tried = 0
         for option in options:
@@ -239,19 +225,16 @@ class Becoming:
             unit = option.units[0]
             count: int | None = unit[1] if role == "memory" else None
             changes = swapped(choice, data, unit.sort.part, count)
-            other = changed_data(data, changes)
+            other = self.openings.after(data, changes)
             if other is None:
                 continue
             if goal(other):
-                sure, least = (
-                    not self.machines.verdict(other).unknown,
-                    self._least(role, data, barred),
-                )
+                sure, least = not other.unknown, self._least(role, data, barred)
                 yield self._other_part(option, changes, sure=sure, least=least)
                 size = option.units[0].sort.value(SIZE.get(role, "rated_power"))
                 options = [o for o in options if o.units[0].sort.value(SIZE.get(role, "")) != size]
                 continue
-            judged = self.machines.verdict(other)
+            judged = other.verdict
             # What refuses this one is asked of those that are still to come.
             for rule in sorted(judged.failed):
                 barred.setdefault(rule, (FAIL,))
@@ -260,9 +243,9 @@ class Becoming:
 
     def _other_part(
         self, option: Option, changes: list[Change], *, sure: bool, least: Figure | None
-    ) -> Become:
-        (part, count, _), price = option.units[0], self.machines.price(option)
-        name = self.machines.catalog.index.name(part.part)
+    ) -> Decision:
+        (part, count, _), price = option.units[0], self.openings.price(option)
+        name = self.catalog.index.name(part.part)
         what = phrase(
             "another",
             section=option.role,
@@ -272,30 +255,18 @@ class Becoming:
             sure=sure,
             least=least,
         )
-        return Become(changes, what, part.part, price)
-
-    def like(self, role: str, data: dict[str, Any]) -> list[Option]:
-        """Priced parts for a role; cards have as much memory as those of the build."""
-        options = self.machines.options(role, data)
-        if role != "gpus":
-            return options
-        cards = [s.value("memory") for s in self.machines.report.graph.of("gpu")]
-        least = max((m.low for m in cards if m), default=0.0)
-        return [
-            o
-            for o in options
-            if (m := o.units[0].sort.value("memory")) is not None and m.low >= least
-        ]
+        return Decision(tuple(changes), (what,), value=part.part, price=price)
 
     def _least(
         self, role: str, data: dict[str, Any], barred: dict[str, tuple[int, ...]]
     ) -> Figure | None:
         """The smallest size of a part that these rules let pass."""
         field = SIZE.get(role)
-        variant = self.machines.variant(data)
-        if field is None or role == "gpus" or variant is None:
+        trial = self.openings.trials.of(data)
+        if field is None or role == "gpus" or trial is None:
             return None
-        options = self.machines.options(role, data)
+        variant = trial.judgement
+        options = self.openings.options(role, data)
         sized = [(v.low, o) for o in options if (v := o.units[0].sort.value(field)) is not None]
         sized.sort(key=lambda row: row[0])
         low = next(

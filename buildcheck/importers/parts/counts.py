@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.catalog.layer import CURATED
 from buildcheck.catalog.typical import holds
-from buildcheck.catalog.typical.making import Trial, declared, trials
+from buildcheck.catalog.typical.making import Holdout, declared, trials
 from buildcheck.importers.parts.answer import (
     CalibrationAnswer,
     KindCount,
@@ -49,7 +49,7 @@ def part_calibration_answer(catalog: Catalog) -> CalibrationAnswer:
     curated = next(layer for layer in catalog.index.layers if layer.name == CURATED)
     fields, everything = [], []
     for kind in declared()["kinds"]:
-        found: dict[str, list[Trial]] = defaultdict(list)
+        found: dict[str, list[Holdout]] = defaultdict(list)
         for trial in trials(kind, catalog.listed(kind), curated.all(kind)):
             found[trial.field].append(trial)
             everything.append(trial)
@@ -57,7 +57,7 @@ def part_calibration_answer(catalog: Catalog) -> CalibrationAnswer:
     return CalibrationAnswer(tuple(fields), _typical_field("", "", everything))
 
 
-def _typical_field(kind: str, field: str, tried: list[Trial]) -> TypicalField:
+def _typical_field(kind: str, field: str, tried: list[Holdout]) -> TypicalField:
     made = [t for t in tried if t.usual is not None]
     pairs = [(t.usual, t.known) for t in made if isinstance(t.known, Interval)]
     for usual, known in ((t.usual, t.known) for t in made if isinstance(t.known, dict)):

@@ -1,4 +1,4 @@
-"""Builds with some choices open, as the law is asked about them, and builds as `check` judges them.
+"""Builds with some choices open, as the law is asked about them.
 
 A part that is left open is the hull of the priced parts of its kind, used the same way. What the
 law refuses for certain of such a machine it refuses whatever is chosen.
@@ -6,22 +6,16 @@ law refuses for certain of such a machine it refuses whatever is chosen.
 
 from __future__ import annotations
 
-import json
-from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.judgement import Judgement
 from buildcheck.configure.search.classes import CURRENCY
 from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, Unit
-from buildcheck.configure.what_if import Verdict, WhatIf, verdict_of, verdict_of_machine
 from buildcheck.configure.why.answer import money
 from buildcheck.configure.why.choices import Chosen, entry_model, matters, opened, settings_of
 from buildcheck.configure.why.conflicts import EnoughError
 from buildcheck.edit import changed
-from buildcheck.errors import InputError
-from buildcheck.load import rebuilt
 from buildcheck.model.build import OF_ONE_PART, SECTION_KIND
 from buildcheck.model.finding import FAILING
 from buildcheck.rulebook.proposals import proposals
@@ -29,11 +23,11 @@ from buildcheck.rulebook.proposals import proposals
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from buildcheck.check import Judging
+    from buildcheck.configure.judgement import Judgement
     from buildcheck.configure.search.law import Asked
+    from buildcheck.configure.trial import Trial, Trials
     from buildcheck.edit import Change
     from buildcheck.model.answer import Amount
-    from buildcheck.model.finding import Report
 
 #: Roles that are tried part by part where their hull alone does not say.
 _TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
@@ -43,40 +37,29 @@ MOST_VARIANTS = 32
 MOST_JUDGED = 250
 
 
-class Machines(WhatIf):
-    """A build and everything it could be instead."""
+class Openings:
+    """A judged build and everything it could be instead."""
 
-    def __init__(self, report: Report, judging: Judging) -> None:
-        super().__init__(report, judging)
-        self._variants: dict[str, _Variant | None] = {}
+    def __init__(self, trials: Trials) -> None:
+        self.trials, self.report, self.data = trials, trials.report, trials.data
         self._options: dict[str, list[Option]] = {}
         # By the list of options, which is kept for as long.
-        self.hulls: dict[int, Hull] = {}
+        self._hulls: dict[int, Hull] = {}
 
-    # As `check` sees it
+    def after(self, data: dict[str, Any], changes: Iterable[Change]) -> Trial | None:
+        """The trial of a build after changes; None if it is none."""
+        other = changed_data(data, changes)
+        return None if other is None else self.trial(other)
 
-    def verdict(self, data: dict[str, Any]) -> Verdict:
-        """What the error grades say of a build; one that cannot be read breaks every rule.
+    def trial(self, data: dict[str, Any]) -> Trial | None:
+        """A build as the error grades judge it; None if it is none.
 
         Raises `EnoughError` when that was asked of too many, and `StoppedError`.
         """
-        self.laws.go_on()
+        self.trials.laws.go_on()
         if self.trials.judged >= MOST_JUDGED:
             raise EnoughError
-        outcome = self.trials.outcome(data)
-        return verdict_of_machine(outcome) if outcome else self.unread
-
-    @cached_property
-    def unread(self) -> Verdict:
-        """What is said of a build that cannot be read."""
-        return Verdict(frozenset(r.id for r in self.rulebook.rules))
-
-    def checked(self, data: dict[str, Any]) -> Verdict:
-        """The verdict as `validate` has it, records included."""
-        report = self.report_of(data)
-        return verdict_of(report) if report else self.unread
-
-    # As the law sees it
+        return self.trials.of(data)
 
     def reads(self, rules: set[str]) -> set[str]:
         """Names of everything that was read to say that these rules fail."""
@@ -103,22 +86,12 @@ class Machines(WhatIf):
         for number, changes in enumerate(product(*ways)):
             if number >= MOST_VARIANTS:
                 return False
-            self.laws.go_on()
+            self.trials.laws.go_on()
             data = changed_data(self.data, [c for some in changes for c in some])
-            variant = self.variant(data) if data else None
-            if variant is None or not variant.refused(rules, roles):
+            trial = self.trials.of(data) if data else None
+            if trial is None or not self._refused(trial, rules, roles):
                 return False
         return True
-
-    def variant(self, data: dict[str, Any]) -> _Variant | None:
-        """A build as the law sees it; None for one that it cannot see."""
-        text = json.dumps(data)
-        if text not in self._variants:
-            try:
-                self._variants[text] = _Variant(self, data)
-            except (InputError, ValueError):
-                self._variants[text] = None
-        return self._variants[text]
 
     def options(self, role: str, data: dict[str, Any]) -> list[Option]:
         """All priced parts for a role, used as the build uses its own, the cheapest first."""
@@ -133,76 +106,88 @@ class Machines(WhatIf):
             numbers = proposals().kits if role == "memory" else (count,)
             found = [
                 Option(role, (Unit(sort, n, held),), sort.price * n)
-                for sort in self.classes.of(SECTION_KIND[role]).classes
+                for sort in self.trials.laws.classes.of(SECTION_KIND[role]).classes
                 for n in numbers
             ]
             self._options[key] = sorted(found, key=lambda o: o.price)
         return self._options[key]
 
+    def like(self, role: str, data: dict[str, Any]) -> list[Option]:
+        """Priced parts for a role; cards have as much memory as those of the build."""
+        options = self.options(role, data)
+        if role != "gpus":
+            return options
+        cards = [s.value("memory") for s in self.report.graph.of("gpu")]
+        least = max((m.low for m in cards if m), default=0.0)
+        return [
+            o
+            for o in options
+            if (m := o.units[0].sort.value("memory")) is not None and m.low >= least
+        ]
+
+    def used_alike(self, role: str) -> list[Option]:
+        """Parts for a role, of memory those in as many pieces as the build has."""
+        options = self.like(role, self.data)
+        number = _first(self.data, role).get("count", 1)
+        return [o for o in options if role != "memory" or o.units[0].number == number]
+
     def price(self, option: Option) -> Amount:
         """What an option costs."""
         return money(option.price, CURRENCY)
 
-
-class _Variant(Judgement):
-    """One way to write the build, with the law over it."""
-
-    def __init__(self, machines: Machines, data: dict[str, Any]) -> None:
-        self.machines, self.data = machines, data
-        without = {k: v for k, v in data.items() if k != "waivers"}
-        super().__init__(rebuilt(without, machines.report.document), machines.laws)
-
-    def hull(self, role: str) -> Hull:
-        """Any part in a role."""
-        options, hulls = self.machines.options(role, self.data), self.machines.hulls
-        return hulls.get(id(options)) or hulls.setdefault(id(options), Hull(role, options))
-
-    def refused(self, rules: set[str], roles: set[str]) -> bool:
-        """Does a rule refuse it whatever fills the open roles?"""
-        filled = {r: self.hull(r) if r in roles else o for r, o in self.own.items()}
-        return any(
-            self._refuses(self.asked[rule], filled, roles)
-            for rule in sorted(rules)
-            if rule in self.asked
+    def hull(self, role: str, data: dict[str, Any]) -> Hull:
+        """Any part in a role of a build."""
+        options = self.options(role, data)
+        return self._hulls.get(id(options)) or self._hulls.setdefault(
+            id(options), Hull(role, options)
         )
 
-    def _refuses(self, asked: Asked, filled: dict[str, Any], roles: set[str]) -> bool:
-        verdict = self.law.verdict(asked, filled)
-        if verdict != OPEN:
-            return verdict == FAIL
+    def _refused(self, trial: Trial, rules: set[str], roles: set[str]) -> bool:
+        """Does a rule refuse a build whatever fills the open roles?"""
+        judgement = trial.judgement
+        hulls = {r: self.hull(r, trial.data) if r in roles else o for r, o in judgement.own.items()}
+        for asked in (judgement.asked[rule] for rule in sorted(rules) if rule in judgement.asked):
+            verdict = judgement.law.verdict(asked, hulls)
+            if verdict == FAIL or (
+                verdict == OPEN and self._refuses_each(trial, asked, hulls, roles)
+            ):
+                return True
+        return False
+
+    def _refuses_each(
+        self, trial: Trial, asked: Asked, filled: dict[str, Any], roles: set[str]
+    ) -> bool:
+        """Does a rule refuse each part for one of the open roles?"""
         return any(
             all(
-                self.law.verdict(asked, {**filled, role: option}) == FAIL
-                for option in self.machines.options(role, self.data)
+                trial.judgement.law.verdict(asked, {**filled, role: option}) == FAIL
+                for option in self.options(role, trial.data)
             )
             for role in _TRIED
             if role in roles and role in asked.scope
         )
 
-    def may_hold(self, rule: str, role: str, excused: Collection[str]) -> bool:
+    def may_hold(self, trial: Trial, rule: str, role: str, excused: Collection[str]) -> bool:
         """Does a rule hold with some other part, and no other fail or wait that is not excused?"""
-        return self.verdict_with(self.asked[rule], role, self.hull(role)) != FAIL and any(
-            self.holds(rule, role, option, excused)
-            for option in self.machines.options(role, self.data)
+        judgement = trial.judgement
+        any_ = self.hull(role, trial.data)
+        return judgement.verdict_with(judgement.asked[rule], role, any_) != FAIL and any(
+            self._holds(judgement, rule, option, excused)
+            for option in self.options(role, trial.data)
         )
 
-    def holds(self, rule: str, role: str, option: Option, excused: Collection[str]) -> bool:
-        """Does a rule hold with another part, and no other fail or wait that is not excused?"""
-        self.laws.go_on()
-        if self.verdict_with(self.asked[rule], role, option) != PASS:
+    def _holds(
+        self, judgement: Judgement, rule: str, option: Option, excused: Collection[str]
+    ) -> bool:
+        self.trials.laws.go_on()
+        role = option.role
+        if judgement.verdict_with(judgement.asked[rule], role, option) != PASS:
             return False
         return all(
-            asked.rule.id in excused or self.verdict_with(asked, role, option) == PASS
-            for asked in self.law.asked
+            asked.rule.id in excused or judgement.verdict_with(asked, role, option) == PASS
+            for asked in judgement.law.asked
             if role in asked.scope or not asked.scope
         )
-
-    def verdict_of(self, rule: str, role: str, option: Option) -> int | None:
-        """What a rule says of the build with another part; None where it is not asked."""
-        asked = self.asked.get(rule)
-        if asked is None or (asked.scope and role not in asked.scope):
-            return None
-        return self.verdict_with(asked, role, option)
 
 
 def changed_data(data: dict[str, Any], changes: Iterable[Change]) -> dict[str, Any] | None:

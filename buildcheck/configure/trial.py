@@ -1,0 +1,267 @@
+"""A judged build, and builds of which something is decided otherwise: each is judged once.
+
+What can make one fail is found by the error grades alone, by laws that share what they know. What
+is shown is the report of `check`, with every rule.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from buildcheck.catalog.price_book import price_book
+from buildcheck.configure.decisions import Bought
+from buildcheck.configure.judgement import Judgement, Laws
+from buildcheck.configure.search.classes import CURRENCY, Classes
+from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN
+from buildcheck.configure.stopping import never
+from buildcheck.edit import Change, changed
+from buildcheck.errors import InputError
+from buildcheck.judge import spread
+from buildcheck.load import Loaded, rebuilt
+from buildcheck.load.forms import spelt_out
+from buildcheck.logic.parse import names
+from buildcheck.rulebook import Rulebook
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from buildcheck.check import Judging
+    from buildcheck.configure.stopping import Stop
+    from buildcheck.measure import Facts
+    from buildcheck.model.finding import Report
+    from buildcheck.model.graph import Graph
+    from buildcheck.model.rule import Rule
+
+#: What rules on the sustained limit of a circuit compare.
+_SUSTAINED = {"circuit.current", "circuit.continuous_current"}
+#: A rule and what it speaks of.
+Spot = tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A build with some of it decided otherwise. `data` are those of the file, as written.
+
+    What cannot be judged in the build as it was given is `excused`, unless this is `strict`.
+    """
+
+    data: dict[str, Any]
+    loaded: Loaded
+    trials: Trials
+    strict: bool = False
+
+    @cached_property
+    def judgement(self) -> Judgement:
+        """The laws over it. Raises `InputError` if there is something wrong in the build."""
+        return Judgement(self.loaded, self.trials.laws)
+
+    @property
+    def excused(self) -> frozenset[Spot]:
+        """What need not be known of it."""
+        return frozenset() if self.strict else self.trials.excused
+
+    @property
+    def facts(self) -> Facts:
+        """The facts of the build."""
+        return self.judgement.machine
+
+    @property
+    def graph(self) -> Graph:
+        """The things in it."""
+        return self.judgement.machine.graph
+
+    @cached_property
+    def _spots(self) -> tuple[frozenset[Spot], frozenset[Spot]]:
+        self.trials.judged += 1
+        return self.spots_by(self.judgement)
+
+    def spots_by(self, judgement: Judgement) -> tuple[frozenset[Spot], frozenset[Spot]]:
+        """What fails by a judgement, and what is unknown, but for what is waived."""
+        waived = frozenset(
+            (waiver.rule, subject)
+            for waiver in self.loaded.build.waivers
+            if self.trials.judging.today <= waiver.until
+            for subject in spread(waiver.subject)
+        )
+        wrong = {rule: v for rule, v in judgement.verdicts.items() if v != PASS}
+        spots = {(r, *spot) for r in wrong for spot in judgement.spots(r)}
+        return (
+            frozenset((r, s) for r, s, v in spots if v == FAIL) - waived,
+            frozenset((r, s) for r, s, v in spots if v in (UNKNOWN, OPEN)) - waived,
+        )
+
+    @property
+    def fails(self) -> frozenset[Spot]:
+        """What fails."""
+        return self._spots[0]
+
+    @property
+    def unknown(self) -> frozenset[Spot]:
+        """What cannot be judged."""
+        return self._spots[1]
+
+    @cached_property
+    def wrong(self) -> frozenset[Spot]:
+        """What is to be fixed: what fails, and what decisions have made unknown."""
+        return self.fails | (self.unknown - self.excused)
+
+    @cached_property
+    def rules(self) -> frozenset[str]:
+        """The rules of what is to be fixed."""
+        return frozenset(rule for rule, _ in self.wrong)
+
+    @cached_property
+    def plain(self) -> dict[str, Any]:
+        """The file with its short forms spelt out."""
+        return spelt_out(self.data)
+
+    def entries(self, section: str) -> list[dict[str, Any]]:
+        """The entries of a section of several."""
+        return [e for e in self.plain.get(section, []) if isinstance(e, dict)]
+
+    def part(self, section: str, number: int = 0) -> str | None:
+        """The id of the part of an entry; None if it is not of the catalogue."""
+        of = ((section, number), (section,))
+        parts = (s.part for s in self.graph.subjects.values() if s.path[:2] in of)
+        return next(filter(None, parts), None)
+
+    def bought(self, section: str) -> tuple[Bought, ...]:
+        """Entries of a section as purchases: what is bought and what is not."""
+        plain: Any = self.plain.get(section)
+        entries = plain if isinstance(plain, list) else [plain] if plain else []
+        return tuple(
+            Bought(self.part(section, i), e.get("count", 1), str(e.get("part", section)))
+            for i, e in enumerate(entries)
+            if isinstance(e, dict)
+        )
+
+    def unset(self, section: str, key: str) -> tuple[Change, ...]:
+        """What takes a key out of every entry of a section."""
+        entries = enumerate(self.entries(section))
+        return tuple(Change((section, n, key), None) for n, entry in entries if key in entry)
+
+    def section(self, name: str) -> dict[str, Any]:
+        """A section of one entry; empty if it is not there."""
+        found = self.plain.get(name)
+        return found if isinstance(found, dict) else {}
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The rules by which it fails, and those left open."""
+        return Verdict(*(frozenset(rule for rule, _ in s) for s in (self.fails, self.unknown)))
+
+    @cached_property
+    def report(self) -> Report | None:
+        """The report of the build without its quotes; None if `check` refuses it."""
+        without = {k: v for k, v in self.data.items() if k != "quotes"}
+        try:
+            raw = json.dumps(without, ensure_ascii=False).encode()
+            return self.trials.judging.check(raw, "build")
+        except InputError:
+            return None
+
+
+class Verdict(NamedTuple):
+    """The error-grade rules by which a build fails, and those left open."""
+
+    failed: frozenset[str]
+    unknown: frozenset[str] = frozenset()
+
+    @property
+    def word(self) -> str:
+        """The verdict of the build."""
+        return "fail" if self.failed else "unknown" if self.unknown else "pass"
+
+    def of(self, rules: set[str], other: Verdict) -> Verdict:
+        """The verdict of these rules, and of others that in another one."""
+        return Verdict(
+            self.failed & rules | other.failed - rules,
+            self.unknown & rules | other.unknown - rules,
+        )
+
+
+def verdict_of(report: Report) -> Verdict:
+    """The error-grade rules that make the verdict of a report."""
+    failed, unknown = report.failing, report.errors("unknown")
+    return Verdict(frozenset(f.rule.id for f in failed), frozenset(f.rule.id for f in unknown))
+
+
+def is_sustained(rule: Rule) -> bool:
+    """Is a rule about the sustained limit of a circuit?"""
+    return set(names(rule.claim)) >= _SUSTAINED
+
+
+class Trials:
+    """The trials of one judged build, by their data."""
+
+    def __init__(
+        self, report: Report, judging: Judging, stop: Stop = never, classes: Classes | None = None
+    ) -> None:
+        self.report, self.judging, self.catalog = report, judging, judging.catalog
+        classes = classes or Classes(self.catalog, price_book(self.catalog), CURRENCY)
+        self.laws = Laws(self.catalog, judging.rulebook, classes, stop)
+        #: The file with its short forms spelt out.
+        self.data = {k: v for k, v in spelt_out(report.document.data).items() if k != "quotes"}
+        #: Number of builds judged so far.
+        self.judged = 0
+        self._seen: dict[str, Trial | None] = {}
+
+    @cached_property
+    def excused(self) -> frozenset[Spot]:
+        """What cannot be judged in the build as it is given."""
+        return self.base.unknown if self.base else frozenset()
+
+    @property
+    def base(self) -> Trial | None:
+        """The build as it is given; None if nothing can be read of it."""
+        return self.of(self.report.document.data)
+
+    @cached_property
+    def _circuit(self) -> Laws:
+        """The warnings of the sustained limit of a circuit, as laws that nothing may break."""
+        rules = []
+        for rule in filter(is_sustained, self.judging.rulebook.rules):
+            warnings = [g for g in rule.grades if g.severity == "warning"]
+            rules.append(
+                replace(rule, grades=tuple(replace(g, severity="error") for g in warnings))
+            )
+        book = Rulebook(tuple(r for r in rules if r.grades), self.judging.rulebook.digest)
+        return Laws(self.catalog, book, self.laws.classes)
+
+    def keeps_circuit(self, trial: Trial) -> bool:
+        """Is there no warning of the sustained limit of the circuit, nor may there be?"""
+        return not any(trial.spots_by(Judgement(trial.loaded, self._circuit)))
+
+    def after(
+        self, data: dict[str, Any], changes: Iterable[Change], *, by_law: bool = True
+    ) -> Trial | None:
+        """The build after changes; None if that is no build.
+
+        Raises `StoppedError` when it is time to stop.
+        """
+        self.laws.go_on()
+        try:
+            return self.of(changed(data, list(changes)), by_law=by_law)
+        except ValueError:
+            return None
+
+    def of(self, data: dict[str, Any], *, by_law: bool = True) -> Trial | None:
+        """A build of these data; None if they are none. What is only reported needs no law."""
+        key = json.dumps(data, sort_keys=True, default=str)
+        if key not in self._seen:
+            self._seen[key] = self._trial(data, by_law=by_law)
+        return self._seen[key]
+
+    def _trial(self, data: dict[str, Any], *, by_law: bool) -> Trial | None:
+        try:
+            loaded = rebuilt(data, self.report.document)
+            trial = Trial(data, loaded, self)
+            if not loaded.problems and (not by_law or trial.judgement):
+                return trial
+        except InputError:
+            pass
+        self.judged += 1
+        return None
