@@ -1,8 +1,7 @@
 """Puts what is made from the data into the wheel, so that nobody's first run makes it.
 
 That is the index of the parts catalogue with what is typical of them, and what searches for builds
-need: parts in classes, and what rules say of many. `BUILDCHECK_WHEEL_WISHES=N` lets tests of the
-wheel search for the first N wishes alone.
+need: parts in classes.
 """
 
 from __future__ import annotations
@@ -17,24 +16,19 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _CODE = """
-import datetime, os, pathlib, sys
-from dataclasses import replace
+import datetime, pathlib, sys
 import buildcheck.catalog.layers
 from buildcheck.catalog import Catalog
-from buildcheck.configure import engine
+from buildcheck.configure.engine import Engine
 from buildcheck.rulebook import load_rulebook
-from buildcheck.rulebook.proposals import proposals
 from buildcheck import units
 from buildcheck.store import rows_text
 
 into = pathlib.Path(sys.argv[1])
-if some := os.environ.get("BUILDCHECK_WHEEL_WISHES"):
-    few = replace(proposals(), typical_wishes=proposals().typical_wishes[: int(some)])
-    engine.proposals = lambda: few
 buildcheck.catalog.layers.build(into)
 units.pack(into)
 (into / "typical.rows").write_bytes(rows_text(*Catalog().ranges.compile()).encode())
-engine.Engine(Catalog(), load_rulebook(), datetime.date.today()).pack(into)
+Engine(Catalog(), load_rulebook(), datetime.date.today()).pack(into)
 """
 
 

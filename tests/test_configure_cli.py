@@ -10,7 +10,6 @@ import time
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache, partial
-from math import isfinite
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar
 from xml.etree import ElementTree
@@ -23,7 +22,6 @@ from machines import OWNED
 from buildcheck.cli import main
 from buildcheck.cli.search import Watch
 from buildcheck.configure import best
-from buildcheck.configure.answering import configure_answer, pareto_answer
 from buildcheck.configure.best import best_builds, stopped
 from buildcheck.configure.completing import lacking
 from buildcheck.configure.engine import APART, Engine
@@ -32,10 +30,10 @@ from buildcheck.configure.progress import search_progress
 from buildcheck.configure.proposing import DisagreementError, weakest
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.stopping import StoppedError
+from buildcheck.configure.wish.model import Weights
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import difference
 from buildcheck.errors import InputError
-from buildcheck.judge.record import KINDS
 from buildcheck.model.answer import Amount
 from buildcheck.render.drawings.frontier import frontier_drawing
 from buildcheck.render.html import picture
@@ -44,7 +42,7 @@ from buildcheck.render.templates import _text_environment, text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.result import Proposal, SearchResult
+    from buildcheck.configure.answer import ConfigureAnswer, ProposedBuild
 
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
 OPEN_AIR = "Asus TUF Gaming OG OC GeForce RTX 4090 24GB GDDR6X Black"
@@ -97,7 +95,7 @@ def answered(engine):
     """The text of a wish → its answer, found once."""
 
     @cache
-    def answer(text: str) -> SearchResult:
+    def answer(text: str) -> ConfigureAnswer:
         return best_builds(engine.problem(read_wish(text.encode(), "wish.yaml")), optimistic=False)
 
     return answer
@@ -108,10 +106,9 @@ def data_of(result) -> dict:
     return json.loads(result.stdout)["answer"]
 
 
-def said(answer: SearchResult, *, verbose: bool = False) -> str:
+def said(answer: ConfigureAnswer, *, verbose: bool = False) -> str:
     """The text of an answer, in one line."""
-    found = configure_answer(answer, "wish.yaml")
-    return " ".join(text("configure", found, verbose=verbose).split())
+    return " ".join(text("configure", answer, verbose=verbose).split())
 
 
 def refused(result, *words: str) -> None:
@@ -220,7 +217,7 @@ def test_a_stopped_search_says_what_is_proven(engine) -> None:
     assert "stopped, so not proven" in said(answer) or "stopped before a build" in said(answer)
     assert "None of them costs less than" in said(answer)
     assert "None is better" not in said(answer)
-    best = best_builds(engine.problem(wish), optimistic=False).solutions[0]
+    best = best_builds(engine.problem(wish), optimistic=False).builds[0]
     assert answer.proof.bound is not None
     assert answer.proof.bound <= float(best.price.amount)
 
@@ -250,10 +247,10 @@ def test_work_that_does_not_ask_is_stopped() -> None:
 def test_what_was_found_before_a_search_is_ended_is_shown(engine) -> None:
     """The build, and that it is not proven to be the best."""
     problem = engine.problem(read_wish(WISH.encode(), "wish.yaml"))
-    assert stopped(problem).solutions == ()
-    best = best_builds(problem, optimistic=False).solutions[0]
+    assert stopped(problem).builds == ()
+    best = best_builds(problem, optimistic=False).builds[0]
     answer = stopped(problem)
-    assert answer.solutions[0].text == best.text
+    assert answer.builds[0].text == best.text
     assert "the best found so far; stopped, so not proven" in said(answer)
 
 
@@ -267,7 +264,7 @@ def test_progress_is_one_line_and_not_often(engine, monkeypatch, capsys) -> None
         problem = engine.problem(read_wish(OPEN.encode(), "wish.yaml"))
         watch.progress = partial(search_progress, problem)
         assert watch.line() == "Listing the parts that can be chosen ..."
-        best = best_builds(problem, stop=watch).solutions[0]
+        best = best_builds(problem, stop=watch).builds[0]
         line = watch.line()
         for _ in range(20):
             watch.show()
@@ -295,28 +292,28 @@ def test_a_frontier_is_exact(engine) -> None:
     """Each amount of memory is had for no less than it says: the cheapest with at least so much."""
     wish = read_wish(OPEN.encode(), "wish.yaml")
     found = frontier(engine, wish, measures_of("price,gpu_memory"))
-    values = [(p.objective["price"], p.objective["gpu_memory"]) for p in found.points]
+    values = [(p.measures["price"], p.measures["gpu_memory"]) for p in found.builds]
     assert len(values) > 3
     assert values == sorted(values)
     assert len({m for _, m in values}) == len({p for p, _ in values}) == len(values)
     for price, memory in values[:3]:
         floor = OPEN.replace("memory_total: 16 GB", f"memory_total: {memory:g} GB")
         for careful in (None, False):
-            wish = replace(read_wish(floor.encode(), "w"), careful=careful)
+            wish = read_wish(floor.encode(), "w").but(careful=careful)
             answer = best_builds(engine.problem(wish), optimistic=False)
-            assert float((answer.with_warnings or answer.solutions[0]).price.amount) == price
+            assert float((answer.with_warnings or answer.builds[0]).price.amount) == price
 
 
 def test_a_frontier_of_three_measures(engine) -> None:
     """None is beaten by another, and it holds the frontier of two."""
     wish = read_wish(OPEN.encode(), "wish.yaml")
     names = ("price", "gpu_memory", "speed")
-    rows = [tuple(p.objective[m] for m in names) for p in frontier(engine, wish, names).points]
+    rows = [tuple(p.measures[m] for m in names) for p in frontier(engine, wish, names).builds]
     for price, memory, speed in rows:
         beaten = [r for r in rows if r[0] <= price and r[1] >= memory and r[2] >= speed]
         assert beaten == [(price, memory, speed)]
-    two = [p for p in frontier(engine, wish, names[:2]).points if isfinite(p.objective["speed"])]
-    assert {(p.objective["price"], p.objective["gpu_memory"]) for p in two} <= {r[:2] for r in rows}
+    two = [p for p in frontier(engine, wish, names[:2]).builds if p.measures["speed"]]
+    assert {(p.measures["price"], p.measures["gpu_memory"]) for p in two} <= {r[:2] for r in rows}
 
 
 def test_a_frontier_is_shown_and_drawn(run, tmp_path) -> None:
@@ -343,9 +340,8 @@ def test_a_stopped_frontier_is_not_proven(engine) -> None:
     wish = read_wish(OPEN.encode(), "wish.yaml")
     found = frontier(engine, wish, ("price", "gpu_memory"), stop=lambda: True)
     assert found.stopped
-    assert found.points == ()
-    answer = pareto_answer(found, "w")
-    assert "No build was found" in picture(frontier_drawing(answer), "measures", answer)
+    assert found.builds == ()
+    assert "No build was found" in picture(frontier_drawing(found), "measures", found)
 
 
 # -- complete ----------------------------------------------------------------
@@ -433,15 +429,15 @@ def test_measures_are_read() -> None:
 def test_a_frontier_of_what_adds_up(engine) -> None:
     """The cheapest build begins it, the one that draws least ends it, and none is beaten."""
     wish = read_wish(OPEN.encode(), "wish.yaml")
-    found = frontier(engine, wish, ("price", "power")).points
-    rows = [(p.objective["price"], p.objective["power"]) for p in found]
-    wish = replace(wish, careful=False)
-    cheapest = best_builds(engine.problem(wish), optimistic=False).solutions[0]
+    found = frontier(engine, wish, ("price", "power")).builds
+    rows = [(p.measures["price"], p.measures["power"]) for p in found]
+    wish = wish.but(careful=False)
+    cheapest = best_builds(engine.problem(wish), optimistic=False).builds[0]
     frugal = best_builds(
-        engine.problem(replace(wish, best={"power": 1.0})), optimistic=False
-    ).solutions[0]
-    assert rows[0][0] == cheapest.objective["price"]
-    assert rows[-1] == (frugal.objective["price"], frugal.objective["power"])
+        engine.problem(wish.but(best=Weights(power=1.0, price=0.0))), optimistic=False
+    ).builds[0]
+    assert rows[0][0] == cheapest.measures["price"]
+    assert rows[-1] == (frugal.measures["price"], frugal.measures["power"])
     assert rows == sorted(rows)
     assert [w for _, w in rows] == sorted((w for _, w in rows), reverse=True)
 
@@ -460,7 +456,7 @@ class Stub:
     lists: ClassVar = {"gpus": []}
 
     def __init__(self, found, does) -> None:
-        self.found, self.does = iter([*found, None]), does
+        self.found, self.does = iter(found), does
 
     def measured(self, role: str, _names: object) -> list:
         assert role == "gpus"
@@ -470,7 +466,7 @@ class Stub:
         return self
 
     def solutions(self):
-        return (m for m in [next(self.found)] if m)
+        return self.found
 
     stopped = False
 
@@ -484,7 +480,7 @@ class Stub:
             raise DisagreementError("does not pass")
         objective = dict(zip(("price", "power"), values, strict=True))
         report = SimpleNamespace(findings=())
-        return SimpleNamespace(objective=objective, machine=machine, report=report)
+        return SimpleNamespace(measures=objective, machine=machine, report=report)
 
 
 @pytest.mark.parametrize(
@@ -497,13 +493,12 @@ def test_a_frontier_changes_no_card_for_its_like(other, cards) -> None:
     stub = Stub(found, lambda m: values[m["gpus"], m["psus"]])
     points = list(Sweep(stub, ("price", "power"), None).run([]))
     assert " ".join(p.machine["gpus"] for p in points) == cards
-    assert [p.objective["price"] for p in points] == [80, 90]
+    assert [p.measures["price"] for p in points] == [80, 90]
 
 
 def test_builds_with_the_same_cards_say_what_else_is_in_them(engine) -> None:
     """In the table and in the picture, where no word is cut."""
-    found = frontier(engine, read_wish(ALIKE.encode(), "wish.yaml"), ("price", "power"))
-    answer = pareto_answer(found, "wish.yaml")
+    answer = frontier(engine, read_wish(ALIKE.encode(), "wish.yaml"), ("price", "power"))
     first, second = answer.builds[:2]
     assert not first.apart
     known = {(p.part, p.count) for p in first.parts}
@@ -529,7 +524,7 @@ def test_no_more_builds_are_sought_than_asked_for(answered, monkeypatch) -> None
     monkeypatch.setattr(Search, "solutions", one)
     given = WISH.replace("wish: {", "wish: {careful: false, ", 1)
     answer = answered(given)
-    assert len(answer.solutions) == 1
+    assert len(answer.builds) == 1
 
 
 def test_a_search_that_is_stopped_has_some_build_that_passes(engine) -> None:
@@ -546,17 +541,17 @@ def test_a_search_that_is_stopped_has_some_build_that_passes(engine) -> None:
 def test_a_careful_wish_gets_what_no_rule_warns_of(engine) -> None:
     """It passes as all proposals do, and costs more than one with warnings, which stands beside."""
 
-    def answer(careful: bool | None) -> SearchResult:
-        wish = replace(read_wish(WISH.encode(), "wish.yaml"), careful=careful)
+    def answer(careful: bool | None) -> ConfigureAnswer:
+        wish = read_wish(WISH.encode(), "wish.yaml").but(careful=careful)
         return best_builds(engine.problem(wish), optimistic=False)
 
-    (plain,), (careful,) = answer(False).solutions, answer(True).solutions
+    (plain,), (careful,) = answer(False).builds, answer(True).builds
     assert warned(plain)
     assert not warned(careful)
     assert careful.price.amount > plain.price.amount
     both = answer(None)
     assert both.with_warnings is not None
-    assert (both.with_warnings.text, both.solutions[0].text) == (plain.text, careful.text)
+    assert (both.with_warnings.text, both.builds[0].text) == (plain.text, careful.text)
     assert both.proof.complete
     counted = (*both.proof.excluded_by.values(), both.proof.not_better, both.proof.equivalent)
     assert sum(counted) == both.proof.candidates
@@ -568,10 +563,10 @@ def test_a_warning_that_a_manual_settles_keeps_from_no_board(answered) -> None:
     given = WISH.replace("count: 2", "count: 4")
     answer = answered(given)
     assert answer.with_warnings is not None
-    assert warned(answer.solutions[0]) == ["cable/slot-power-unstated"]
+    assert warned(answer.builds[0]) == ["cable/slot-power-unstated"]
     assert "but for what a manual settles (cable/slot-power-unstated)" in said(answer)
     strict = given.replace("wish: {", "wish: {careful: true, ", 1)
-    found = answered(strict).solutions
+    found = answered(strict).builds
     assert all(warned(one) == [] for one in found)
 
 
@@ -583,8 +578,8 @@ def test_cards_are_used_with_the_adapter_they_are_wished_with(answered) -> None:
     )
     wished = given.replace("ADAPTER", ", adapter: 2x PCIe 8-pin to EPS")
     answer = answered(wished)
-    (found,) = answer.solutions
-    assert found.uncounted == {"2x PCIe 8-pin to EPS": 4}
+    (found,) = answer.builds
+    assert found.not_priced == {"2x PCIe 8-pin to EPS": 4}
     assert "adapter: 2x PCIe 8-pin to EPS" in found.text
     feeds = [e.data["with"] for e in found.report.graph.edges if e.kind == "cabled"]
     assert {"pcie-8-pin": 2} in feeds
@@ -604,11 +599,11 @@ def test_what_an_optimistic_build_needs_can_be_looked_up(engine) -> None:
 def test_where_rules_warn_of_all_the_best_of_them_is_proposed(answered) -> None:
     """With what it costs, and it is said that there is none without a warning."""
     free = answered(WISH)
-    given = WISH.replace("wish: {", f"wish: {{budget: {free.with_warnings.price}, ", 1)
+    given = WISH.replace("wish: {", f"wish: {{budget: {free.with_warnings.price.money}, ", 1)
     answer = answered(given)
     assert answer.with_warnings is None
-    assert answer.solutions[0].price == free.with_warnings.price
-    assert warned(answer.solutions[0])
+    assert answer.builds[0].price == free.with_warnings.price
+    assert warned(answer.builds[0])
     assert answer.without_warnings_proof.complete
     assert "Every build has warnings" in said(answer)
 
@@ -616,18 +611,18 @@ def test_where_rules_warn_of_all_the_best_of_them_is_proposed(answered) -> None:
 def test_where_rules_warn_of_all_no_warning_is_there_without_need(engine, answered) -> None:
     """For a cent less than the cheapest without a warning costs: the fewest kinds, none to spare."""
     free = answered(WISH)
-    most = f"{free.solutions[0].price.amount - Decimal('0.01')} USD"
+    most = f"{free.builds[0].price.amount - Decimal('0.01')} USD"
     wish = read_wish(WISH.replace("wish: {", f"wish: {{budget: {most}, ", 1).encode(), "wish.yaml")
     problem = engine.problem(wish)
     answer = best_builds(problem, optimistic=False, top=2)
     assert answer.without_warnings_proof.complete
-    assert set(warned(answer.solutions[0])) == set(answer.accepted_warnings)
+    assert set(warned(answer.builds[0])) == set(answer.accepted_warnings)
     assert set(answer.accepted_warnings) < set(warned(answer.with_warnings))
-    assert all(set(warned(one)) <= set(answer.accepted_warnings) for one in answer.solutions)
+    assert all(set(warned(one)) <= set(answer.accepted_warnings) for one in answer.builds)
     assert (
         answer.with_warnings.price.amount
-        < answer.solutions[0].price.amount
-        < free.solutions[0].price.amount
+        < answer.builds[0].price.amount
+        < free.builds[0].price.amount
     )
     for rule in answer.accepted_warnings:
         problem.law.demand(careful=True, accepted=set(answer.accepted_warnings) - {rule})
@@ -635,16 +630,9 @@ def test_where_rules_warn_of_all_no_warning_is_there_without_need(engine, answer
     assert "with the fewest kinds of warning" in said(answer)
 
 
-def warned(proposal: Proposal) -> list[str]:
+def warned(proposal: ProposedBuild) -> list[str]:
     """Rules that warn of a proposal, but for those about records such as old prices."""
-    found = proposal.report.findings
-    return [
-        f.rule.id
-        for f in found
-        if f.verdict in ("fail", "likely-fail")
-        and f.severity == "warning"
-        and f.rule.applies_to not in KINDS
-    ]
+    return list(proposal.warnings)
 
 
 def test_beyond_a_budget_the_least_price_is_said(answered) -> None:
@@ -652,7 +640,7 @@ def test_beyond_a_budget_the_least_price_is_said(answered) -> None:
     free = answered(WISH)
     given = WISH.replace("wish: {", "wish: {budget: 1000 USD, ", 1)
     short = answered(given)
-    assert not short.solutions
+    assert not short.builds
     assert short.proof.min_price == float(free.with_warnings.price.amount)
 
 
@@ -661,8 +649,8 @@ def test_several_proposals_differ_in_cards_or_board(engine) -> None:
         engine.problem(read_wish(OPEN.encode(), "wish.yaml")), top=3, optimistic=False
     )
     machines = [
-        tuple((c.section, c.part, c.count) for c in one.chosen if c.section in APART)
-        for one in found.solutions
+        tuple((c.section, c.part, c.count) for c in one.parts if c.section in APART)
+        for one in found.builds
     ]
     assert len(set(machines)) == len(machines) > 1
     assert found.proof.complete
@@ -674,6 +662,6 @@ def test_what_is_needed_of_owned_parts_is_asked_for(answered) -> None:
         f"wish: {{gpus: {{part: {CARD}, count: 1}}}}\nowned: {{psus: {{rated_power: 1500 W}}}}\n"
     )
     answer = answered(given)
-    assert not answer.solutions
+    assert not answer.builds
     assert [f.field for f in answer.needed] == ["plugs"]
     assert "Add `plugs:` to its entry." in said(answer)

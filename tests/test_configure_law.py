@@ -155,7 +155,7 @@ def test_what_is_equal_in_all_that_a_rule_reads_is_equal_to_the_rule(world) -> N
 def compared(world: World, machines: list) -> Counter:
     """The law's verdict of every rule on whole machines against that of `validate`."""
     engine, made = world.problem.engine, world.problem
-    proposing = Proposing(made.over, made.data, TODAY)
+    proposing = Proposing(made.book, made.currency, made.data, engine.judging)
     rules = only(engine.rulebook, *(asked.rule.id for asked in world.law.asked))
     said: Counter = Counter()
     for machine in machines:

@@ -275,8 +275,8 @@ def test_a_budget_that_is_too_small(catalog, rulebook) -> None:
     for careful, most in (("", price + 1), (", careful: false", price)):
         wish = read_wish(changed.replace("}\nowned", f"{careful}}}\nowned").encode(), "wish.yaml")
         problem = Engine(catalog, rulebook, TODAY).problem(wish)
-        (best,) = best_builds(problem, optimistic=False).solutions
-        assert best.objective["price"] <= most
+        (best,) = best_builds(problem, optimistic=False).builds
+        assert best.measures["price"] <= most
     accepted = wished(given.replace("}\nowned", ", careful: false}\nowned"), catalog, rulebook)
     assert "--no-careful" not in text("why", accepted)
 

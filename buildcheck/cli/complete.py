@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,10 +21,9 @@ from buildcheck.streams import check_writable, path_option, shown, write_out
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from buildcheck.configure.answer import CompleteAnswer
     from buildcheck.configure.common import FindingBrief
-    from buildcheck.configure.completing import Completed
     from buildcheck.configure.engine import Engine
-    from buildcheck.configure.result import SearchResult
 
 
 #: What is wished for where no option says otherwise.
@@ -102,33 +100,20 @@ class _Run:
         conflicts = completing.conflicts(problem, before)
         if conflicts:
             return partial(self._plain, "fail", conflicts)
-        answer = answered(problem, watch)
+        found = answered(problem, watch)
         given = completing.given_number(problem.data)
-        if not answer.solutions:
-            return partial(self._show, answer, lacks, None, given)
-        done = completing.completed(self.raw, self.path, answer.solutions[0], self.engine)
-        best = replace(answer.solutions[0], report=done.report)
-        answer = replace(answer, solutions=(best, *answer.solutions[1:]))
-        if self.target:
-            write_out(done.raw, self.target, read=self.raw if self.is_own else None)
-        return partial(self._show, answer, lacks, done, given)
+        text, answer = completing.completed(self.raw, found, lacks, given, self.engine)
+        if self.target and text is not None:
+            write_out(text, self.target, read=self.raw if self.is_own else None)
+        return partial(self._show, answer)
 
-    def _show(
-        self, answer: SearchResult, lacks: list[str], done: Completed | None, given: int
-    ) -> int:
-        from buildcheck.configure.answering import (
-            complete_answer,
-            configure_answer,
-        )
-        from buildcheck.edit import difference
-
-        diff = difference(self.raw, done.raw, self.path) if done else ""
-        search = configure_answer(answer, self.path)
-        self.frame.answer("complete", complete_answer(search, lacks, given, done, diff))
-        if self.target and not done:
+    def _show(self, answer: CompleteAnswer) -> int:
+        self.frame.answer("complete", answer)
+        search = answer.search
+        if self.target and not (search and search.builds):
             click.echo("Nothing was written: no build is known to pass.", err=True)
-        passes = done is not None and done.report.passes
-        return int(answer.stopped or not passes)
+        passes = search and search.builds and answer.verdict in PASSING
+        return int(not passes or search is None or search.stopped)
 
     def _plain(self, verdict: str, conflicts: Iterable[FindingBrief] = ()) -> int:
         """Nothing is added, as nothing is missing or what the file lists conflicts."""

@@ -11,6 +11,7 @@ import click
 from buildcheck.cli.build import command, page_of
 from buildcheck.cli.frame import PRICES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch, answered, check_outputs
+from buildcheck.configure.proposing import PATH
 from buildcheck.configure.wish.command import problem_of, wish_from
 from buildcheck.configure.wish.options import wish_options
 from buildcheck.errors import InputError, Problem
@@ -19,9 +20,8 @@ from buildcheck.streams import path_option, read_build, shown, write_files, writ
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from buildcheck.configure.answer import ConfigureAnswer
     from buildcheck.configure.engine import Engine
-    from buildcheck.configure.pareto import Frontier
-    from buildcheck.configure.result import Proposal, SearchResult
     from buildcheck.configure.wish.wish import Wish
 
 #: More builds than anybody reads.
@@ -80,13 +80,14 @@ def main(
     check_outputs({"-o": output, "--report": page, "--svg": svg}, (*inputs, *frame.lists))
     with Watch(limit) as watch:
         engine = frame.engine(*inputs)
-        if measures:
-            frontier = _frontier(engine, wish, measures, watch)
-        else:
-            answer = answered(problem_of(engine, wish), watch, top)
-    if measures:
-        return _show_frontier(frame, frontier, name, svg)
-    return _show(frame, _named(answer, output, engine), name, output, page)
+        problem = problem_of(engine, wish)
+        found = (
+            _frontier(engine, wish, measures, watch) if measures else answered(problem, watch, top)
+        )
+    answer = replace(found, name=name)
+    _write(engine, answer, svg, output, page)
+    frame.answer("configure", answer)
+    return int(answer.stopped or not answer.builds)
 
 
 def _measures(
@@ -107,12 +108,11 @@ def _measures(
     return measures_of(pareto)
 
 
-def _frontier(engine: Engine, wish: Wish, measures: tuple[str, ...], watch: Watch) -> Frontier:
+def _frontier(
+    engine: Engine, wish: Wish, measures: tuple[str, ...], watch: Watch
+) -> ConfigureAnswer:
     from buildcheck.configure.pareto import frontier
     from buildcheck.configure.progress import search_progress
-
-    # Names and prices are looked at first, as the frontier asks of another wish.
-    problem_of(engine, wish)
 
     def begun(problem: Any) -> None:
         watch.progress = partial(search_progress, problem)
@@ -120,47 +120,27 @@ def _frontier(engine: Engine, wish: Wish, measures: tuple[str, ...], watch: Watc
     return frontier(engine, wish, measures, stop=watch, begun=begun)
 
 
-def _named(answer: SearchResult, output: Path | None, engine: Engine) -> SearchResult:
-    """The answer with its best build called by the file that it is written to."""
-    if output is None or not answer.solutions:
-        return answer
-    best, *others = answer.solutions
-    report = engine.judging.check(best.text.encode(), shown(str(output)))
-    return replace(answer, solutions=(replace(best, report=report), *others))
-
-
-def _show(
-    frame: Frame, answer: SearchResult, name: str, output: Path | None, page: Path | None
-) -> int:
-    """Write files, print the answer, and give the exit code. Raises `InputError`."""
-    from buildcheck.configure.answering import configure_answer
-
-    if answer.solutions:
-        _write(answer.solutions[0], output, page)
-    elif output or page:
-        click.echo("Nothing was written: no build is known to pass.", err=True)
-    frame.answer("configure", configure_answer(answer, name))
-    return int(answer.stopped or not answer.solutions)
-
-
-def _write(best: Proposal, output: Path | None, page: Path | None) -> None:
-    made: dict[Path, str | bytes] = {}
-    if output:
-        made[output] = best.text
-    if page:
-        made[page] = page_of(best.report)
-    write_files(made)
-
-
-def _show_frontier(frame: Frame, frontier: Frontier, name: str, svg: Path | None) -> int:
-    """Write the drawing, print the front, and give the exit code. Raises `InputError`."""
-    from buildcheck.configure.answering import pareto_answer
-
-    answer = pareto_answer(frontier, name)
+def _write(
+    engine: Engine,
+    answer: ConfigureAnswer,
+    svg: Path | None,
+    output: Path | None,
+    page: Path | None,
+) -> None:
+    """Write the drawing of a frontier, or the best build and its page. Raises `InputError`."""
     if svg:
         from buildcheck.render.drawings.frontier import frontier_drawing
         from buildcheck.render.html import picture
 
         write_out(picture(frontier_drawing(answer), "measures", answer), svg)
-    frame.answer("configure", answer)
-    return int(frontier.stopped or not frontier.points)
+    builds = answer.builds
+    if not builds:
+        if output or page:
+            click.echo("Nothing was written: no build is known to pass.", err=True)
+        return
+    text = builds[0].text
+    made: dict[Path, str | bytes] = {output: text} if output else {}
+    if page:
+        name = shown(str(output)) if output else PATH
+        made[page] = page_of(engine.judging.check(text.encode(), name))
+    write_files(made)

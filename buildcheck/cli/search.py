@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from buildcheck.configure import engine as searched
+    from buildcheck.configure.answer import ConfigureAnswer
     from buildcheck.configure.progress import Progress
-    from buildcheck.configure.result import SearchResult
 
 #: Seconds between two updates of the progress.
 _APART = 0.25
@@ -51,7 +51,7 @@ TIME_LIMIT = click.option(
 )
 
 
-def answered(problem: searched.SearchProblem, watch: Watch, top: int = 1) -> SearchResult:
+def answered(problem: searched.SearchProblem, watch: Watch, top: int = 1) -> ConfigureAnswer:
     """The answer of a search, or what was found until it was stopped."""
     from buildcheck.configure.best import best_builds, stopped
     from buildcheck.configure.progress import search_progress

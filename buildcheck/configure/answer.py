@@ -3,13 +3,19 @@
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
 import datetime
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import FileChange, FindingBrief
 from buildcheck.configure.proof import NeededDatum, Proof, Unpriced
 from buildcheck.model.answer import Amount, brief
 from buildcheck.model.frozen import dataclass
 from buildcheck.report.answer import BudgetAnswer, LimitCurve, PlacementAnswer
+
+if TYPE_CHECKING:
+    from buildcheck.model.finding import Report
+
+#: Nothing, where something is always given.
+_NONE: Any = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,13 @@ class ProposedBuild:
         return tuple(sorted(self.parts, key=lambda one: _SHELVES.index(one.section)))
 
 
+@dataclass(frozen=True)
+class Proposal(ProposedBuild):
+    """A build that a search found, with its report, which is in no answer."""
+
+    report: "Report" = field(default=_NONE, metadata=brief())
+
+
 #: Sections as a shop lists them.
 _SHELVES = ("gpus", "cpu", "cpu_cooler", "motherboard", "memory", "storage", "case", "psus")
 
@@ -114,7 +127,6 @@ class ConfigureAnswer:
     measures: tuple[str, ...] = ()
     #: Models of GPU that have no place among these builds, as a measure of them is not known.
     unmeasured: int = 0
-    searches: int = 0
     rates: tuple[str, ...] = ()
     stopped: bool = False
     seconds: float = 0.0

@@ -7,19 +7,20 @@ import time
 from dataclasses import replace
 from decimal import Decimal
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proof import NeededDatum, Proof
-from buildcheck.configure.result import Proposal, SearchResult
 from buildcheck.configure.search.classes import CENTS
-from buildcheck.configure.unpriced import Short, short
+from buildcheck.configure.unpriced import short
+from buildcheck.configure.wish.model import CHEAPEST
 from buildcheck.model.money import Money
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from buildcheck.configure.answer import ConfigureAnswer, Proposal, ProposedBuild
     from buildcheck.configure.search.search import Machine, Search
     from buildcheck.configure.stopping import Stop
 
@@ -29,20 +30,9 @@ MOST_MONEY = 10**9
 OPTIMISTIC_NODES = 10_000
 
 
-class _Best(NamedTuple):
-    """Proposals with their proof; for the others see `SearchResult`."""
-
-    solutions: list[Proposal]
-    proof: Proof
-    with_warnings: Proposal | None = None
-    with_warnings_proof: Proof | None = None
-    without_warnings_proof: Proof | None = None
-    accepted_warnings: tuple[str, ...] = ()
-
-
 def best_builds(
     problem: SearchProblem, *, top: int = 1, optimistic: bool = True, stop: Stop | None = None
-) -> SearchResult:
+) -> ConfigureAnswer:
     """The best builds with their proof.
 
     Where a rule warns of the best, and the wish leaves that open, the best are given of
@@ -51,27 +41,25 @@ def best_builds(
     return _Answering(problem, stop).answer(top, optimistic=optimistic)
 
 
-def stopped(problem: SearchProblem, top: int = 1) -> SearchResult:
+def stopped(problem: SearchProblem, top: int = 1) -> ConfigureAnswer:
     """What is known where the work was ended between two questions of a search."""
     proof = problem.running.proof() if problem.running else Proof(0, {}, 0, 0, complete=False)
-    found = problem.incumbent
-    return SearchResult(
-        wish=problem.wish,
-        currency=problem.currency,
-        solutions=(_with_limit_reasons(problem, found),) if found else (),
-        proof=replace(proof, complete=False),
-        asked=top,
-        stopped=True,
-        parts=problem.counts,
-    )
+    found = [problem.incumbent] if problem.incumbent else []
+    proof = replace(proof, complete=False)
+    return _whole(problem, problem.answer(proof, found, asked=top, stopped=True))
 
 
-def _with_limit_reasons(problem: SearchProblem, proposal: Proposal) -> Proposal:
-    """A proposal with what asks for its power limits."""
-    if not proposal.is_limited:
-        return proposal
-    careful = problem.wish.careful is not False
-    return replace(proposal, limited_by=problem.proposing.limited_by(proposal, careful=careful))
+def _whole(problem: SearchProblem, answer: ConfigureAnswer, **more: Any) -> ConfigureAnswer:
+    """An answer with what was wished for, and with what asks for each proposed power limit."""
+    careful = problem.wish.careful
+
+    def explained(build: ProposedBuild) -> ProposedBuild:
+        reasons = problem.proposing.limited_by(build, careful=careful is not False)
+        return replace(build, limited_by=reasons)
+
+    builds = tuple(explained(b) if b.is_limited else b for b in answer.builds)
+    best = problem.wish.weights
+    return replace(answer, builds=builds, best=best, careful=careful, **more)
 
 
 class _Answering:
@@ -80,66 +68,60 @@ class _Answering:
     def __init__(self, problem: SearchProblem, stop: Stop | None) -> None:
         self.problem, self.stop = problem, stop
 
-    def answer(self, top: int, *, optimistic: bool) -> SearchResult:
+    def answer(self, top: int, *, optimistic: bool) -> ConfigureAnswer:
         """What is answered to the wish."""
         begun = time.monotonic()
         # A search makes a great many small things and drops next to none of them.
         gc.freeze()
         gc.set_threshold(1_000_000, 50, 50)
-        search = self.problem.search(stop=self.stop)
-        best = self._best(search, top)
+        best = self._best(self.problem.search(stop=self.stop), top)
         stopped = bool(self.problem.running and self.problem.running.stopped)
-        if not best.solutions and best.proof.min_price and not stopped:
-            best = best._replace(proof=replace(best.proof, min_price=self._needs()))
-        may_pass, may_proof = self._optimistic() if optimistic and not stopped else (None, None)
+        if not best.builds and best.proof.min_price and not stopped:
+            best = replace(best, proof=replace(best.proof, min_price=self._needs()))
+        more: dict[str, Any] = {}
+        if optimistic and not stopped:
+            may_pass, more["optimistic_proof"] = self._optimistic()
+            if may_pass:
+                more |= {"optimistic": may_pass, "look_up": _unknown(may_pass)}
         self.problem.remember()
-        is_short = not (best.solutions or best.proof.min_price or stopped)
-        lacks = short(self.problem, self.stop) if is_short else Short((), {})
-        shown = tuple(_with_limit_reasons(self.problem, found) for found in best.solutions)
-        return SearchResult(
-            wish=self.problem.wish,
-            currency=self.problem.currency,
-            asked=top,
-            **best._asdict() | {"solutions": shown},
-            optimistic=may_pass,
-            optimistic_proof=may_proof,
-            look_up=_unknown(may_pass) if may_pass else (),
-            needed=() if best.solutions else self._needed(),
-            **lacks._asdict(),
-            stopped=stopped,
-            seconds=time.monotonic() - begun,
-            parts=self.problem.counts,
-        )
+        if not best.builds:
+            more["needed"] = self._needed()
+            if not (best.proof.min_price or stopped):
+                more |= short(self.problem, self.stop)
+        seconds = round(time.monotonic() - begun, 3)
+        return _whole(self.problem, best, asked=top, stopped=stopped, seconds=seconds, **more)
 
-    def _best(self, search: Search, top: int) -> _Best:
+    def _best(self, search: Search, top: int) -> ConfigureAnswer:
         """The best that pass; if rules warn of the best of all, the best of which none does."""
-        machines = search.solutions()
+        problem, machines = self.problem, search.solutions()
         found = self._passing(machines, 1)
-        proof, bare = search.proof(), None
-        is_open = found and self.problem.wish.careful is None
-        warned = [r for r in found[0].warnings if r not in self.problem.spared] if is_open else []
+        first, bare = search.proof(), None
+        is_open = problem.wish.careful is None
+        warned: list[str] = []
+        if found and is_open:
+            warned = [r for r in found[0].warnings if r not in problem.spared]
         if warned:
-            bare = _Best(found, proof)
-            found = []
+            bare, found = problem.answer(first, found), []
+        proof = first
         if found and top == 1:
-            if self.problem.wish.careful is None:
-                self.problem.law.demand(careful=True)
-        elif proof.equivalent:
-            if self.problem.wish.careful is None:
+            if is_open:
+                problem.law.demand(careful=True)
+        elif first.equivalent:
+            if is_open:
                 search.demand(warned[0] if warned else "")
             found += self._passing(machines, top - len(found))
             proof = search.proof()
         if bare and not found:
             if not search.stopped:
                 return self._least_warned(bare, proof, top)
-            self.problem.law.demand(careful=False)
-            return bare._replace(without_warnings_proof=proof)
+            problem.law.demand(careful=False)
+            return replace(bare, without_warnings_proof=proof)
         if search.stopped and not found:
             some = search.some()
-            found = [self.problem.proposal(some, strict=True)] if some else []
-        return _Best(found, proof, bare.solutions[0], bare.proof) if bare else _Best(found, proof)
+            found = [problem.proposal(some, strict=True)] if some else []
+        return _beside(problem.answer(proof, found), bare) if bare else problem.answer(proof, found)
 
-    def _least_warned(self, bare: _Best, unwarned: Proof, top: int) -> _Best:
+    def _least_warned(self, bare: ConfigureAnswer, unwarned: Proof, top: int) -> ConfigureAnswer:
         """The best with no kind of warning it could do without, where none does without all.
 
         The mildest are accepted first until something passes, and then refused one by one where
@@ -147,34 +129,33 @@ class _Answering:
         """
         order = proposals().worst_warnings
         warned = sorted(
-            set(bare.solutions[0].warnings) - self.problem.spared,
+            set(bare.builds[0].warnings) - self.problem.spared,
             key=lambda rule: (order.index(rule.partition("/")[0]), rule),
         )
-        number, best = 0, _Best([], unwarned)
-        while not best.solutions and number < len(warned) and not (self.stop and self.stop()):
+        number, best = 0, self.problem.answer(unwarned)
+        while not best.builds and number < len(warned) and not (self.stop and self.stop()):
             number += 1
             best = self._accepting(warned[-number:], 1)
-        if not best.solutions:
+        if not best.builds:
             best, number = bare, len(warned)
-        kept = [r for r in warned[-number:] if r in best.solutions[0].warnings]
+        kept = [r for r in warned[-number:] if r in best.builds[0].warnings]
         # Without the last that was accepted nothing passes.
         for rule in kept[1:]:
             without = [r for r in kept if r != rule]
-            if rule in kept and (trial := self._accepting(without, 1)).solutions:
-                best, kept = trial, [r for r in without if r in trial.solutions[0].warnings]
+            if rule in kept and (trial := self._accepting(without, 1)).builds:
+                best, kept = trial, [r for r in without if r in trial.builds[0].warnings]
         if top > 1:
             best = self._accepting(kept, top)
         self.problem.law.demand(careful=True, accepted=kept)
-        found = best._replace(without_warnings_proof=unwarned, accepted_warnings=tuple(kept))
-        if best.solutions[0].text == bare.solutions[0].text:
-            return found
-        return found._replace(with_warnings=bare.solutions[0], with_warnings_proof=bare.proof)
+        found = replace(best, without_warnings_proof=unwarned, accepted_warnings=tuple(kept))
+        return found if best.builds[0].text == bare.builds[0].text else _beside(found, bare)
 
-    def _accepting(self, rules: Collection[str], top: int) -> _Best:
+    def _accepting(self, rules: Collection[str], top: int) -> ConfigureAnswer:
         """The best that no rule warns of but these."""
         self.problem.law.demand(careful=True, accepted=rules)
         search = self.problem.search(stop=self.stop)
-        return _Best(self._passing(search.solutions(), top), search.proof())
+        found = self._passing(search.solutions(), top)
+        return self.problem.answer(search.proof(), found)
 
     def _passing(self, machines: Iterator[Machine], most: int) -> list[Proposal]:
         """The next machines as builds."""
@@ -207,12 +188,17 @@ class _Answering:
     def _needs(self) -> float | None:
         """What the cheapest costs that meets the wish but for its budget; None if nothing does."""
         budget = Money(Decimal(MOST_MONEY), self.problem.currency)
-        wish = replace(self.problem.wish, best={"price": 1.0}, budget=budget)
+        wish = self.problem.wish.but(best=CHEAPEST, budget=budget)
         search = SearchProblem(self.problem.engine, wish).search(stop=self.stop)
         machine = next(search.solutions(), None)
         if machine is None or search.stopped:
             return None
         return sum(option.price for option in machine.values()) / CENTS
+
+
+def _beside(answer: ConfigureAnswer, bare: ConfigureAnswer) -> ConfigureAnswer:
+    """An answer with the best of all, of which rules warn."""
+    return replace(answer, with_warnings=bare.builds[0], with_warnings_proof=bare.proof)
 
 
 def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:

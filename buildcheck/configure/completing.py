@@ -6,24 +6,25 @@ import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.common import FindingBrief, brief_finding
+from buildcheck.configure.answer import CompleteAnswer
+from buildcheck.configure.common import FindingBrief, brief_finding, file_change
+from buildcheck.configure.proposing import described
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.law import FAIL
 from buildcheck.configure.wish.model import FIXED
 from buildcheck.configure.wish.reading import WishDocument
-from buildcheck.edit import Change, edit
+from buildcheck.edit import Change, difference, edit
 from buildcheck.errors import InputError
 from buildcheck.load import Loaded, load
 from buildcheck.load.keys import opened
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from buildcheck.configure.answer import ConfigureAnswer, ProposedBuild
     from buildcheck.configure.engine import Engine
     from buildcheck.configure.engine import SearchProblem as Searched
-    from buildcheck.configure.result import Proposal
     from buildcheck.configure.wish.reading import OptionValue
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.errors import Problem
@@ -32,15 +33,6 @@ if TYPE_CHECKING:
 #: The section that a word of a wish is about, where they differ.
 _WORDS = {"board": "motherboard"}
 _NO_CARDS = "there are no GPUs to check"
-
-
-@dataclass(frozen=True)
-class Completed:
-    """A build file with what it lacked: its new text, what was put in, and how it is judged."""
-
-    raw: bytes
-    changes: tuple[Change, ...]
-    report: Report
 
 
 def lacking(data: dict[str, Any]) -> list[str]:
@@ -86,9 +78,7 @@ def wish_of(loaded: Loaded, wish: Wish, options: Sequence[OptionValue]) -> Wish:
     )
     fixed = {n: data[n] for n in FIXED if data.get(n)}
     owned = {n: data[n] for n in SECTION_KIND if data.get(n) and n not in FIXED}
-    return replace(
-        wish, document=whole, fixed={**wish.fixed, **fixed}, owned={**wish.owned, **owned}
-    )
+    return wish.but(document=whole, fixed={**wish.fixed, **fixed}, owned={**wish.owned, **owned})
 
 
 def _twice(wish: Wish, data: dict[str, Any], options: Sequence[OptionValue]) -> Iterator[Problem]:
@@ -121,11 +111,29 @@ def judged(raw: bytes, path: str, engine: Engine) -> Report | None:
     return engine.judging.check(raw, path)
 
 
-def completed(raw: bytes, path: str, proposal: Proposal, engine: Engine) -> Completed:
-    """A build file with what a proposal has beyond it. Raises `InputError`."""
-    data = opened(raw, path).data
-    new = [n for n in proposal.data if not data.get(n) and n != "name"]
-    changes = tuple(Change((n,), proposal.data[n]) for n in new)
-    text = edit(raw, path, changes)
-    report = engine.judging.check(text, path)
-    return Completed(text, changes, report)
+def completed(
+    raw: bytes, search: ConfigureAnswer, lacks: Iterable[str], given: int, engine: Engine
+) -> tuple[bytes | None, CompleteAnswer]:
+    """The text of a build file with what a search found added to it, and the answer.
+
+    No text if nothing passes. Raises `InputError`.
+    """
+    best: ProposedBuild | None = next(iter(search.builds), None)
+    if best is None:
+        verdict = search.unproven.verdict if search.unproven else None
+        unchanged = CompleteAnswer(search.name, verdict, tuple(lacks), given, search=search)
+        return None, unchanged
+    data = opened(raw, search.name).data
+    new = [n for n in best.build if not data.get(n) and n != "name"]
+    changes = [Change((n,), best.build[n]) for n in new]
+    text = edit(raw, search.name, changes)
+    best = replace(best, **described(engine.judging.check(text, search.name), best.price.as_of))
+    return text, CompleteAnswer(
+        file=search.name,
+        verdict=best.verdict,
+        missing=tuple(lacks),
+        given=given,
+        changes=tuple(map(file_change, changes)),
+        diff=difference(raw, text, search.name),
+        search=replace(search, builds=(best, *search.builds[1:])),
+    )

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog.price_book import price_book
 from buildcheck.check import Judging
+from buildcheck.configure.answer import ConfigureAnswer
 from buildcheck.configure.judgement import bundled
 from buildcheck.configure.proposing import Proposing
-from buildcheck.configure.search.classes import CENTS, CURRENCY, FINE, ROLES, Classes, currency_of
+from buildcheck.configure.search.classes import CENTS, CURRENCY, FINE, Classes, currency_of
 from buildcheck.configure.search.conflicts import Store
-from buildcheck.configure.search.ground import Ground, ground
+from buildcheck.configure.search.ground import ground_of
 from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull
-from buildcheck.configure.search.verdicts import Over, Verdicts, kept, pack, remember
-from buildcheck.configure.wish.wish import read_wish
+from buildcheck.configure.wish.wish import words_of
 from buildcheck.load import Loaded
 from buildcheck.model.build import Build
+from buildcheck.resolve import resolve
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog import Catalog
-    from buildcheck.configure.result import Proposal
+    from buildcheck.configure.answer import Proposal
+    from buildcheck.configure.proof import Proof
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.stopping import Stop
     from buildcheck.configure.wish.wish import Wish
@@ -79,17 +81,8 @@ class Engine:
         self.judging = Judging(catalog, rulebook, today)
 
     def pack(self, into: Path) -> None:
-        """Write what is best made once, for a package: parts in classes, and verdicts on many."""
+        """Write what is best made once, for a package: parts in classes."""
         Classes(self.catalog, price_book(self.catalog, ()), CURRENCY).pack(into)
-        wishes = [read_wish(text.encode(), "") for text in proposals().typical_wishes]
-        problems = [SearchProblem(self, wish, anew=True) for wish in wishes]
-        for problem in problems:
-            search = problem.search()
-            found = search.solutions()
-            if next(found, None):
-                search.demand()
-                next(found, None)
-        pack(into, [(problem.over, problem.verdicts) for problem in problems])
 
     def problem(self, wish: Wish) -> SearchProblem:
         """A wish made ready to be searched. Raises `InputError`."""
@@ -99,8 +92,8 @@ class Engine:
 class SearchProblem:
     """A wish with everything it is searched over."""
 
-    def __init__(self, engine: Engine, wish: Wish, *, anew: bool = False) -> None:
-        """`anew` is one that knows nothing of earlier searches. Raises `InputError`."""
+    def __init__(self, engine: Engine, wish: Wish) -> None:
+        """Raises `InputError`."""
         self.engine, self.wish = engine, wish
         self.currency = currency_of(wish)
         self.book = price_book(
@@ -114,35 +107,30 @@ class SearchProblem:
         if wish.psus.count.high > 1:
             # Several supplies have to start together; an adapter does it on any board.
             self.data.setdefault("psu_sync", "adapter")
-        self.ground: Ground = ground(
-            Loaded(Build.model_validate(self.data), wish.document),
-            engine.catalog,
-            self._adapters(),
-        )
+        loaded = Loaded(Build.model_validate(self.data), wish.document)
+        stated = resolve(loaded, engine.catalog).stated()
+        self.ground = ground_of(stated, engine.catalog, self._adapters())
         spared = proposals().settled_by_reading if wish.careful is None else ()
         self.spared = frozenset(spared)
-        self.over = Over(
-            *(engine.catalog, engine.rulebook, self.book, self.ground),
-            *(self.currency, wish.trust or ""),
-        )
-        self.verdicts = Verdicts(self.ground, kept(self.over) if not anew else ())
         self.law = Law(
             *(engine.rulebook, self.ground),
             careful=bool(wish.careful),
             spared=spared,
-            verdicts=self.verdicts,
         )
         self._speeds: dict[Hashable, float] = {}
         self.lists = self.valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
-        self.proposing = Proposing(self.over, self.data, engine.judging)
+        self.proposing = Proposing(self.book, self.currency, self.data, engine.judging)
         self.running: Search | None = None
+        digests = (engine.catalog.digest, engine.rulebook.digest, self.book.digest)
+        self.text = repr((digests, self.currency, words_of(wish)))
         self._store: Store | None = None
         #: The last build that was found to pass.
         self.incumbent: Proposal | None = None
 
     def remember(self) -> None:
-        """Keep what rules were found to say, for searches to come."""
-        remember(self.over, self.verdicts)
+        """Keep what was learned, for the same search made again."""
+        if self._store and self.text:
+            self._store.remember()
 
     def _adapters(self) -> list[Any]:
         """The names of those that cards come with, or are wished for with."""
@@ -156,7 +144,7 @@ class SearchProblem:
         for options in lists.values():
             for option in options:
                 option.cost = (option.price, option.order)
-        best = self.wish.best
+        best = self.wish.weights
         # Where a list is empty there is no machine to measure, and nothing to put in order.
         if set(best) - {"price"} and all(lists.values()):
             hulls = {role: Hull(role, options) for role, options in lists.items()}
@@ -216,6 +204,19 @@ class SearchProblem:
         hulls = {r: Hull(r, options) for r, options in self.lists.items() if options}
         return [(o, self._measured(role, o, hulls, names)) for o in self.lists[role]]
 
+    def answer(self, proof: Proof, builds: Iterable[Proposal] = (), **more: Any) -> ConfigureAnswer:
+        """What is answered to the wish: builds with their proof, and what `more` there is."""
+        return ConfigureAnswer(
+            name=self.wish.document.path,
+            wish=self.wish.document.data,
+            currency=self.currency,
+            proof=proof,
+            builds=tuple(builds),
+            rates=tuple(rate.text for rate in self.wish.rates.all),
+            parts=self.counts,
+            **more,
+        )
+
     @property
     def counts(self) -> dict[str, int]:
         """How many ways there are to fill each role, parts that are alike included."""
@@ -242,27 +243,25 @@ class SearchProblem:
         strict: bool = True,
         stop: Stop | None = None,
         only: Mapping[str, list[Option]] | None = None,
-        most: int | None = None,
-        beaten: Callable[[Option], bool] | None = None,
+        cap: Callable[[Option], float] | None = None,
     ) -> Search:
         """A search for the best; strict lets nothing pass that is not known to.
 
-        `only` are the options of some roles that are wanted, `most` is a limit of the price in
-        hundredths, as well as the budget, `beaten` is true of GPUs of which no more machines are
-        wanted.
-        The search stays in `running`, to be watched.
+        `only` are the options of some roles that are wanted. With a `cap` of what machines with
+        some GPUs may cost, in hundredths, all within it are given. The search stays in
+        `running`, to be watched.
         """
-        limits = [limit for limit in (self._most(), most) if limit is not None]
+        budget = self.wish.budget
         store = self._learned()
         wanted = {r: {o.serial for o in options} for r, options in (only or {}).items()}
         self.running = Search(
             store,
             only={r: store.domains[r].where(serials) for r, serials in wanted.items()},
             strict=strict,
-            most=min(limits) if limits else None,
+            most=None if budget is None else int(budget.amount * CENTS),
             stop=stop,
-            apart=self._like,
-            beaten=beaten,
+            apart=id if cap else self._like,
+            cap=cap,
         )
         return self.running
 
@@ -270,12 +269,8 @@ class SearchProblem:
         """What all its searches learn, as long as they are over the same lists by the same law."""
         store = self._store
         if store is None or store.law is not self.law or store.lists is not self.lists:
-            store = self._store = Store(self.law, self.lists)
+            store = self._store = Store(self.law, self.lists, self.text)
         return store
-
-    def _most(self) -> int | None:
-        budget = self.wish.budget
-        return None if budget is None else int(budget.amount * CENTS)
 
     def _like(self, option: Option) -> object:
         """Equal for options that differ in no more than a colour or a setting."""
@@ -285,8 +280,8 @@ class SearchProblem:
 
     def proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
         """A machine as a build, judged. Raises `DisagreementError` if it does not pass."""
-        reads = {role: tuple(sorted(self.law.reads(role))) for role in ROLES}
-        made = self.proposing.propose(machine, self.objective(machine), reads, strict=strict)
+        objective, reads = self.objective(machine), self.law.reads(machine)
+        made = self.proposing.propose(machine, objective, reads, strict=strict)
         self.incumbent = made if strict else self.incumbent
         return made
 

@@ -1,25 +1,23 @@
-"""The exact frontier of several measures: builds that no other beats in all of them.
+"""The exact Pareto front of several measures: builds that no other beats in all of them.
 
-What depends on the cards alone (GPU memory, estimated speed) is swept: the best build, then the
-best with more than the least of what was found, and so on until there is none. Next to the price
-one search does that: it gives the cheapest first, and cards that are beaten are left out of what
-follows. Of what the whole machine adds up to otherwise, one measure is what each search is for; if
-the price is wished for as well, the next search may spend less than the last build cost. Every
-step is proven, so nothing lies between two points.
+One search gives the best in one measure first. What depends on the cards alone (GPU memory,
+estimated speed) and the price bound what follows: a machine whose cards are worth no more than
+those of one that was given has to cost less than that. Every build is proven, so nothing lies
+between two.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from buildcheck.configure.proof import Proof
 from buildcheck.configure.proposing import DisagreementError
 from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.stopping import StoppedError
-from buildcheck.configure.wish.model import OBJECTIVES
+from buildcheck.configure.wish.model import OBJECTIVES, Weights
 from buildcheck.errors import InputError, Problem
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.finding import TROUBLES
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from buildcheck.configure import engine
-    from buildcheck.configure.result import Proposal
+    from buildcheck.configure.answer import ConfigureAnswer, Proposal
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.wish.model import GpuWish
     from buildcheck.configure.wish.wish import Wish
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     Machine = dict[str, Option]
     Stop = Callable[[], bool] | None
 
+_GPUS = "gpus"
 #: Measures that depend on the cards alone; the others add up over the whole machine.
 OF_CARDS = ("gpu_memory", "speed")
 #: Measures of which less is better.
@@ -44,27 +43,6 @@ LESS = ("price", "power")
 #: Differences smaller than this are none.
 _FINE = 1e-6
 _LEAST = 2
-
-
-@dataclass(frozen=True)
-class Frontier:
-    """Every build that no other beats, in the order of the first measure.
-
-    `searches` is how many were proven; `proof` is of how many builds there were to choose from,
-    and of what excludes them where none passes. Where it was `stopped`, the points are proven and
-    others are missing. `unmeasured` cards have no place on it, as a measure of them is not known.
-    """
-
-    wish: Wish
-    currency: str
-    measures: tuple[str, ...]
-    points: tuple[Proposal, ...]
-    proof: Proof
-    searches: int
-    stopped: bool
-    seconds: float
-    unmeasured: int
-    parts: dict[str, int]
 
 
 def measures_of(text: str) -> tuple[str, ...]:
@@ -93,10 +71,12 @@ def frontier(
     *,
     stop: Stop = None,
     begun: Callable[[engine.SearchProblem], None] | None = None,
-) -> Frontier:
+) -> ConfigureAnswer:
     """The builds that meet a wish and that no other beats. Raises `InputError`.
 
-    `begun` is called with the problem that is searched, to watch it.
+    `begun` is called with the problem that is searched, to watch it. The proof is of how many
+    builds there were to choose from, and of what excludes them where none passes. `unmeasured`
+    GPUs have no place on it, as a measure of them is not known.
     """
     start = time.monotonic()
     problem = of.problem(_opened(wish, _aim(measures)))
@@ -107,22 +87,29 @@ def frontier(
     cards = sweep.known(every)
     found = _undominated(sweep.points(cards), measures)
     problem.remember()
-    first = sweep.proofs[0] if sweep.proofs else Proof(0, {}, 0, 0, complete=True)
+    first = problem.running.proof() if problem.running else Proof(0, {}, 0, 0, complete=True)
     excluded, unknown = ({}, {}) if found else (first.excluded_by, first.unknown_by)
-    return Frontier(
-        wish=wish,
-        currency=problem.currency,
+    complete = not sweep.stopped
+    return problem.answer(
+        Proof(first.candidates, excluded, 0, 0, complete=complete, unknown_by=unknown),
+        _set_apart(found),
         measures=measures,
-        points=tuple(found),
-        proof=Proof(
-            *(first.candidates, excluded, 0, 0), complete=not sweep.stopped, unknown_by=unknown
-        ),
-        searches=sum(p.complete for p in sweep.proofs),
         stopped=sweep.stopped,
-        seconds=time.monotonic() - start,
+        seconds=round(time.monotonic() - start, 3),
         unmeasured=_parts(every) - _parts(cards),
-        parts=problem.counts,
     )
+
+
+def _set_apart(points: list[Proposal]) -> Iterator[Proposal]:
+    """The points, each with the parts that set it apart from an earlier one with the same GPUs."""
+    seen: dict[tuple[tuple[str, int], ...], set[tuple[str, int]]] = {}
+    for point in points:
+        chosen = {(one.part, one.count): one for one in point.parts}
+        gpus = tuple(key for key, one in chosen.items() if one.section == _GPUS)
+        others = [one for key, one in chosen.items() if gpus in seen and key not in seen[gpus]]
+        names = (o.name if o.count == 1 else f"{o.count}x {o.name}" for o in others)
+        yield replace(point, apart=tuple(names))
+        seen.setdefault(gpus, set(chosen))
 
 
 def _parts(cards: Sequence[Option]) -> int:
@@ -146,7 +133,7 @@ def _opened(wish: Wish, aim: str) -> Wish:
         count = card.count or Interval(low, max(low, float(proposals().most_cards)))
         freed = {"memory_total": None, "count": count} if card.memory_total else {}
         cards.append(card.model_copy(update=freed))
-    return replace(wish, gpus=tuple(cards), best={aim: 1.0})
+    return wish.but(gpus=tuple(cards), best=Weights.model_construct(**{aim: 1.0}))
 
 
 def _meets(option: Option, wishes: tuple[GpuWish, ...]) -> bool:
@@ -168,14 +155,14 @@ class Sweep:
     def __init__(self, problem: engine.SearchProblem, measures: Sequence[str], stop: Stop) -> None:
         self.problem, self.stop = problem, stop
         self.measures = tuple(measures)
-        self.aim = _aim(measures)
-        self.swept = [m for m in measures if m in OF_CARDS and m != self.aim]
-        self.proofs: list[Proof] = []
+        of_cards = [m for m in measures if m in OF_CARDS]
+        self.swept = [m for m in of_cards if m != _aim(measures)]
         self.stopped = False
         #: Cards of the builds found, the last first.
         self._cards: list[Option] = []
-        of_cards = [m for m in measures if m in OF_CARDS]
-        self._worth = {id(o): values for o, values in problem.measured("gpus", of_cards)}
+        self._worth = {id(o): values for o, values in problem.measured(_GPUS, of_cards)}
+        #: What the cards of each build found are worth, and what costs less than it.
+        self._found: list[tuple[list[float], float]] = []
 
     def known(self, cards: list[Option]) -> list[Option]:
         """Cards of which every measure is known: the rest have no place on a frontier."""
@@ -191,66 +178,33 @@ class Sweep:
         return found
 
     def run(self, cards: list[Option]) -> Iterator[Proposal]:
-        """The frontier, and points that others of it beat."""
-        if self.aim == "price":
-            yield from self._in_turn(cards)
-        else:
-            yield from self._swept(cards, self.swept)
+        """The frontier, and points that others of it beat.
 
-    def _in_turn(self, cards: list[Option]) -> Iterator[Proposal]:
-        """One search, the cheapest first: what follows has to have more of something."""
-        best: list[tuple[float, ...]] = []
-
-        def worth(option: Option) -> tuple[float, ...]:
-            values = self._worth[id(option)]
-            return tuple(values.get(m, 0.0) for m in self.swept)
-
-        def beaten(option: Option) -> bool:
-            mine = worth(option)
-            return any(all(m <= b + _FINE for m, b in zip(mine, row, strict=True)) for row in best)
-
-        search = self.problem.search(only={"gpus": cards}, beaten=beaten, stop=self.stop)
+        It is one search, the best in one measure first: what follows has to have more of another.
+        """
+        search = self.problem.search(only={_GPUS: cards}, cap=self._most, stop=self.stop)
         for machine in search.solutions():
-            best.append(worth(machine["gpus"]))
-            yield self.problem.proposal(machine, strict=True)
-        self.proofs.append(search.proof())
+            found = self._kept(machine)
+            is_bound = "price" in self.measures and _aim(self.measures) != "price"
+            most = round(_value(found, "price") * CENTS) - 1 if is_bound else -1
+            self._found.append((self._values(machine[_GPUS]), most))
+            yield found
         self.stopped = search.stopped
 
-    def _swept(self, cards: list[Option], measures: list[str]) -> Iterator[Proposal]:
-        """The frontier of the last measures over machines with one of these cards."""
-        if not measures:
-            yield from self._capped(cards)
-            return
-        measure, *rest = measures
-        while cards and not self.stopped:
-            found = list(self._swept(cards, rest))
-            yield from found
-            if not found:
-                return
-            # A build with no more than the least of these is beaten by one of them.
-            least = min(point.objective[measure] for point in found)
-            cards = [o for o in cards if self._worth[id(o)].get(measure, 0.0) > least + _FINE]
+    def _values(self, cards: Option) -> list[float]:
+        return [self._worth[id(cards)][m] for m in self.swept]
 
-    def _capped(self, cards: list[Option]) -> Iterator[Proposal]:
-        """The best; and if the price counts too, the best that costs less, and so on."""
-        most: int | None = None
-        while not self.stopped:
-            point = self._best(cards, most)
-            if point is None:
-                return
-            yield point
-            if "price" not in self.measures:
-                return
-            most = round(point.objective["price"] * CENTS) - 1
-
-    def _best(self, cards: list[Option], most: int | None) -> Proposal | None:
-        search = self.problem.search(only={"gpus": cards}, most=most, stop=self.stop)
-        machine = next(search.solutions(), None)
-        self.proofs.append(search.proof())
-        if search.stopped:
-            self.stopped = True
-            return None
-        return self._kept(machine) if machine else None
+    def _most(self, cards: Option) -> float:
+        """What a machine with these cards may cost that no build found so far beats."""
+        mine = self._values(cards)
+        return min(
+            (
+                most
+                for values, most in self._found
+                if all(m <= v + _FINE for m, v in zip(mine, values, strict=True))
+            ),
+            default=math.inf,
+        )
 
     def _kept(self, machine: Machine) -> Proposal:
         """The build of a machine, with the cards of one before if it is as good with them.
@@ -258,19 +212,17 @@ class Sweep:
         Which of several cards that cost and do the same a search comes upon is chance.
         """
         found = self.problem.proposal(machine, strict=True)
-        if any(cards is machine["gpus"] for cards in self._cards):
+        if any(cards is machine[_GPUS] for cards in self._cards):
             return found
         for cards in self._cards:
             try:
-                other = self.problem.proposal({**machine, "gpus": cards}, strict=True)
+                other = self.problem.proposal({**machine, _GPUS: cards}, strict=True)
             except DisagreementError:
                 continue
-            alike = all(
-                abs(other.objective[m] - found.objective[m]) <= _FINE for m in self.measures
-            )
+            alike = all(abs(_value(other, m) - _value(found, m)) <= _FINE for m in self.measures)
             if alike and _raised(other) == _raised(found):
                 return other
-        self._cards.insert(0, machine["gpus"])
+        self._cards.insert(0, machine[_GPUS])
         return found
 
 
@@ -282,7 +234,7 @@ def _raised(proposal: Proposal) -> set[tuple[str, str]]:
 
 def _undominated(points: list[Proposal], measures: tuple[str, ...]) -> list[Proposal]:
     """The points that no other beats, each set of values once, by the first measure."""
-    signed = [tuple(p.objective[m] * (1 if m in LESS else -1) for m in measures) for p in points]
+    signed = [tuple(_value(p, m) * (1 if m in LESS else -1) for m in measures) for p in points]
     kept: dict[tuple[float, ...], Proposal] = {}
     for mine, point in zip(signed, points, strict=True):
         beaten = any(
@@ -293,7 +245,10 @@ def _undominated(points: list[Proposal], measures: tuple[str, ...]) -> list[Prop
         )
         if not beaten:
             kept.setdefault(mine, point)
-    first = measures[0]
-    return sorted(
-        kept.values(), key=lambda p: (p.objective[first], *(p.objective[m] for m in measures))
-    )
+    return sorted(kept.values(), key=lambda p: [_value(p, m) for m in measures])
+
+
+def _value(point: Proposal, measure: str) -> float:
+    """A measure of a build of which it is known."""
+    found = point.measures[measure]
+    return math.inf if found is None else found

@@ -43,7 +43,7 @@ def search_progress(problem: "SearchProblem") -> Progress:
     totals = problem.counts
     role = next((r for r in _COUNTED if totals[r] > 1), _COUNTED[0])
     bound = search.tally.bound
-    is_cheapest = set(problem.wish.best) == {"price"} and bound and math.isfinite(bound[PRICE])
+    is_cheapest = set(problem.wish.weights) == {"price"} and bound and math.isfinite(bound[PRICE])
     return Progress(
         "search",
         totals[role] - search.left(role),

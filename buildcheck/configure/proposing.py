@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import datetime
+import math
+from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.answer import ProposedPart
-from buildcheck.configure.result import Proposal
+from buildcheck.configure.answer import Proposal, ProposedPart
+from buildcheck.configure.common import FindingBrief, brief_finding, brief_findings
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.edit import Change, edit
+from buildcheck.judge.record import KINDS
 from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND, SINGLES
 from buildcheck.model.finding import TROUBLES
-from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
+from buildcheck.report.budgets import budget_answers
+from buildcheck.report.limits import limit_speeds
+from buildcheck.report.placement import placement_answer
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from buildcheck.catalog.price_book import PriceBook
     from buildcheck.check import Judging
+    from buildcheck.configure.answer import ProposedBuild
     from buildcheck.configure.search.space import Option
-    from buildcheck.configure.search.verdicts import Over
     from buildcheck.model.finding import Finding, Report
 
 #: What a proposal is called in messages.
@@ -37,24 +47,26 @@ class DisagreementError(RuntimeError):
 class Proposing:
     """Builds from what a search chose over a given ground."""
 
-    def __init__(self, over: Over, ground: dict[str, Any], judging: Judging) -> None:
-        self.catalog, self.book, self.currency = over.catalog, over.book, over.currency
+    def __init__(
+        self, book: PriceBook, currency: str, ground: dict[str, Any], judging: Judging
+    ) -> None:
+        self.catalog, self.book, self.currency = judging.catalog, book, currency
         self.ground, self.judging = ground, judging
 
     def propose(
         self,
         machine: dict[str, Option],
         objective: dict[str, float],
-        reads: dict[str, tuple[str, ...]],
+        reads: Collection[tuple[str, str]],
         *,
         strict: bool,
     ) -> Proposal:
-        """The build of a machine. Raises `DisagreementError` if `validate` does not let it pass."""
+        """The build of a machine, of whose parts rules read fields. Raises `DisagreementError`."""
         chosen = [
             one
             for role in ROLES
             if role in machine and not machine[role].given
-            for one in self._lines(role, machine[role], reads.get(role, ()))
+            for one in self._lines(role, machine[role], {n for r, n in reads if r == role})
         ]
         data = self._data(machine)
         text = written(data)
@@ -67,25 +79,28 @@ class Proposing:
             )
         days = [one.each.as_of for one in chosen if one.each and one.each.as_of]
         total = sum((c.each.amount * c.count for c in chosen if c.each), start=Decimal(0))
+        measures = objective | _of_report(report)
+        price = Amount(total, self.currency, min(days, default=None))
         return Proposal(
-            data=data,
+            **described(report, price.as_of),
+            price=price,
+            newest_price=max(days, default=None),
+            parts=tuple(chosen),
+            is_limited=any(one.power_limit for one in chosen),
+            measures={n: v if math.isfinite(v) else None for n, v in measures.items()},
+            build=data,
             text=text.decode(),
-            report=report,
-            price=Money(total, self.currency),
-            as_of=(min(days), max(days)) if days else None,
-            objective=objective | _of_report(report),
-            chosen=tuple(chosen),
         )
 
-    def limited_by(self, proposal: Proposal, *, careful: bool) -> tuple[Finding, ...]:
+    def limited_by(self, proposal: ProposedBuild, *, careful: bool) -> tuple[FindingBrief, ...]:
         """What stands against a build at the default limits of its cards, and not as it is.
 
         Each rule once: errors, what could be one for want of data, and to the careful warnings.
         """
-        cards = [{n: v for n, v in c.items() if n not in LIMIT} for c in proposal.data["gpus"]]
-        text = written({**proposal.data, "gpus": cards})
+        cards = [{n: v for n, v in c.items() if n not in LIMIT} for c in proposal.build["gpus"]]
+        text = written({**proposal.build, "gpus": cards})
         free = self.judging.check(text, PATH)
-        there = {(f.rule.id, f.severity, f.verdict) for f in proposal.report.findings}
+        there = {(f.rule, f.severity, f.verdict) for f in proposal.findings}
         found: dict[str, Finding] = {}
         for finding in free.findings:
             counts = finding.severity == "error" or (careful and finding.verdict == "fail")
@@ -98,9 +113,8 @@ class Proposing:
             ):
                 found.setdefault(finding.rule.id, finding)
         order = ("error", "warning")
-        return tuple(
-            sorted(found.values(), key=lambda f: (f.verdict != "fail", order.index(f.severity)))
-        )
+        worst = sorted(found.values(), key=lambda f: (f.verdict != "fail", order.index(f.severity)))
+        return tuple(map(brief_finding, worst))
 
     def _data(self, machine: dict[str, Option]) -> dict[str, Any]:
         data = {"name": self.ground.get("name") or self._name(machine)}
@@ -130,7 +144,7 @@ class Proposing:
         name = " and ".join(f"{count}x {name}" for count, name in units) or "proposal"
         return name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
 
-    def _lines(self, role: str, option: Option, reads: tuple[str, ...]) -> list[ProposedPart]:
+    def _lines(self, role: str, option: Option, reads: set[str]) -> list[ProposedPart]:
         lines = []
         for unit in option.units:
             part = self.catalog.part(unit.sort.part)
@@ -154,6 +168,33 @@ class Proposing:
                 )
             )
         return lines
+
+
+def described(report: Report, oldest: datetime.date | None) -> dict[str, Any]:
+    """What an answer says of a build by its report, with the day of its oldest price."""
+    graph, findings = report.graph, report.findings
+    adapters = Counter(a.name for card in graph.of("gpu") for a in graph.ends("adapter", card))
+    # Those about records, such as old prices, no choice fixes.
+    warns = [f for f in findings if f.severity == "warning" and f.rule.applies_to not in KINDS]
+    warnings, unjudged = (
+        tuple(dict.fromkeys(f.rule.id for f in warns if f.verdict.endswith(verdict)))
+        for verdict in ("fail", "unknown")
+    )
+    age = (datetime.date.fromisoformat(report.checked) - oldest).days if oldest else 0
+    return {
+        "report": report,
+        "name": " ".join(report.name.split()),
+        "verdict": report.verdict,
+        "counts": dict(Counter(f.severity if f.verdict == "fail" else f.verdict for f in findings)),
+        "price_age": age if age > proposals().price_age else None,
+        "not_priced": dict(adapters),
+        "findings": brief_findings(report, *TROUBLES, "waived"),
+        "warnings": warnings,
+        "unjudged_warnings": unjudged,
+        "power_limits": limit_speeds(report),
+        "placement": placement_answer(report),
+        "budgets": budget_answers(report),
+    }
 
 
 def weakest(facts: list[tuple[str, str]]) -> tuple[str | None, tuple[str, ...]]:

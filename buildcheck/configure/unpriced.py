@@ -7,13 +7,13 @@ price as well, each more expensive than anything, so that as few of them are tak
 from __future__ import annotations
 
 import copy
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.proof import Unpriced
 from buildcheck.configure.search.classes import Classes, classed
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.lists import Lists
+from buildcheck.configure.wish.model import CHEAPEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -41,22 +41,15 @@ class _All(Classes):
         return classed(kind, self.catalog, prices, self.trust)
 
 
-class Short(NamedTuple):
-    """Why nothing passes, as `SearchResult` has it."""
-
-    blocked_by: tuple[str, ...]
-    unmet: dict[str, tuple[str, ...]]
-    unpriced: tuple[Unpriced, ...] = ()
-
-
-def short(problem: SearchProblem, stop: Callable[[], bool] | None) -> Short:
-    """What a wish is short of that nothing is known to meet.
+def short(problem: SearchProblem, stop: Callable[[], bool] | None) -> dict[str, Any]:
+    """What a wish is short of that nothing is known to meet, as the answer has it.
 
     Where what is given blocks everything, no part without a price is looked for.
     """
     held = blocked(problem)
     empty = unmet(problem, held)
-    return Short(held, empty, () if held else unpriced(problem, empty, stop))
+    lacks = () if held else unpriced(problem, empty, stop)
+    return {"blocked_by": held, "unmet": empty, "unpriced": lacks}
 
 
 def blocked(problem: SearchProblem) -> tuple[str, ...]:
@@ -125,7 +118,8 @@ def unpriced(
     old = problem.classes
     classes = _All(old.catalog, old.book, old.currency, old.trust)
     asked = copy.copy(problem)
-    asked.wish = wish = replace(problem.wish, budget=None, best={"price": 1.0})
+    asked.text = ""
+    asked.wish = wish = problem.wish.but(budget=None, best=CHEAPEST)
     more = Lists(wish, old.catalog, classes, problem.ground)
     lists = {r: more.of(r) if r in empty else list(o) for r, o in problem.lists.items()}
     asked.lists = asked.valued(lists)

@@ -137,7 +137,6 @@ class Proposals:
     mains: tuple[float, ...] = _several(_amount, units.VOLTAGE)
     optimistic_needs: tuple[str, ...] = _several(_word)
     needed_to_pass: tuple[tuple[str, str, str], ...] = _several(_needed)
-    typical_wishes: tuple[str, ...] = _several(_word)
     settled_by_reading: tuple[str, ...] = _several(_word)
     worst_warnings: tuple[str, ...] = _several(_word)
     most_price_if_known: float = _one(_amount, _NUMBER)

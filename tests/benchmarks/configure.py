@@ -4,7 +4,7 @@
 
 Cold means a new process with warm file caches, by the processor time it takes; what was wished for
 with warnings accepted, and with a build of which none warns beside it. The first time nothing is
-kept of what rules said in earlier searches; again, the same search was made before. Warm is the strict
+kept of earlier searches; again, the same search was made before, and what it learned is kept. Warm is the strict
 search alone, after the catalogue is read and the lists are made; each is a process of its own,
 stopped after `LIMIT` seconds. CP-SAT, if ortools is installed, gets `SAMPLE` options of each role
 and then all of them, one Boolean each, and every rule about one or two roles as pairs of values
@@ -31,11 +31,10 @@ from validate import ENVIRONMENT, EXAMPLE
 from buildcheck.catalog import Catalog
 from buildcheck.configure.engine import Engine, SearchProblem
 from buildcheck.configure.search.classes import Member
-from buildcheck.configure.search.conflicts import Store
+from buildcheck.configure.search.conflicts import NAME, Store
 from buildcheck.configure.search.law import FAIL, UNKNOWN, Law
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Option
-from buildcheck.configure.search.verdicts import NAME
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.rulebook import load_rulebook
 

@@ -4,6 +4,8 @@ This is conflict generalisation as in logic-based Benders decomposition (Hooker 
 2003). A conflict is a set of options for each of some roles; no machine takes all its roles from
 these sets. It is widened role by role and field by field, and each time the rule is asked about
 the whole set at once, as a hull. So no conflict says more than the rule does.
+
+What was learned at each machine is kept on disk, so that the same search made again asks no rule.
 """
 
 from __future__ import annotations
@@ -11,24 +13,30 @@ from __future__ import annotations
 import copy
 from bisect import bisect_left
 from functools import cached_property, reduce
-from itertools import accumulate
-from operator import and_, or_
+from operator import and_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.search.law import UNKNOWN
-from buildcheck.configure.search.recall import COUNT, ROOM
+from buildcheck import store
+from buildcheck.configure.search.columns import columns
+from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.space import Hull
-from buildcheck.logic.quantity import ZERO, Interval
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
+    from buildcheck.configure.search.columns import FieldValues
     from buildcheck.configure.search.law import Asked, Law
     from buildcheck.configure.search.space import Option
 
     #: For each role the options that are left of it, as the bits of a number.
     Sets = dict[str, int]
+
+
+#: Rules from which a conflict is learned at each machine.
+MOST_LEARNED = 3
+#: What the name of a file begins with that keeps what was learned.
+NAME = "conflicts"
 
 
 class Conflict(NamedTuple):
@@ -43,55 +51,14 @@ class Conflict(NamedTuple):
     waits: bool = False
     careful: bool = False
 
-
-class Column:
-    """A field of the options of a role: which have a value, and which numbers lie in a range."""
-
-    def __init__(self, cells: list[object], heights: list[float | None]) -> None:
-        """From the value of each option, and the number it comes to, if to any."""
-        self.cells, self.heights = cells, heights
-        self.same: dict[object, int] = {}
-        sets: dict[float, int] = {}
-        for place, (cell, height) in enumerate(zip(cells, heights, strict=True)):
-            self.same[cell] = self.same.get(cell, 0) | 1 << place
-            if height is not None:
-                sets[height] = sets.get(height, 0) | 1 << place
-        self.values = sorted(sets)
-        self._up_to = list(accumulate((sets[v] for v in self.values), or_, initial=0))
-
-    def between(self, low: int, high: int) -> int:
-        """The options whose value is from one place in the list of values to another."""
-        return self._up_to[high + 1] & ~self._up_to[low]
+    def plain(self) -> list[Any]:
+        """It as plain data."""
+        return [self.rule, [[r, hex(m)] for r, m in self.sets], self.waits, self.careful]
 
 
-def _columns(options: list[Option], name: str) -> list[Column]:
-    """A field of all options; one of several counts, such as plugs, has a column for each."""
-    bare = name.removeprefix(ROOM)
-    values = [[] if bare == COUNT else _values(option, bare) for option in options]
-    counts = [v for row in values for v in row if isinstance(v, dict)]
-    keys = {key for v in counts for key in v}
-    if not keys or not all(isinstance(n, Interval) for v in counts for n in v.values()):
-        return [Column([option.cell(name) for option in options], [_height(v) for v in values])]
-    found = []
-    for key in sorted(keys):
-        of_key = [[None if v is None else v.get(key, ZERO) for v in row] for row in values]
-        found.append(Column([tuple(row) for row in of_key], [_height(row) for row in of_key]))
-    return found
-
-
-def _values(option: Option, name: str) -> list[Any]:
-    """What the units of an option have of a field; for a power limit, what they are held at."""
-    if name != "power_limit":
-        return option.values(name)
-    held = (next((v for n, _, v in u.settings if n == name), None) for u in option.units)
-    return [h or u.sort.value("board_power") for h, u in zip(held, option.units, strict=True)]
-
-
-def _height(values: list[Any]) -> float | None:
-    """What the values of an option come to; None where they are no numbers, or not known."""
-    if not values or not all(isinstance(v, Interval) for v in values):
-        return None
-    return float(sum(v.high for v in values))
+def _conflict(rule: str, sets: list[tuple[str, str]], *marks: bool) -> Conflict:
+    """A conflict that was made plain."""
+    return Conflict(rule, tuple((role, int(m, 16)) for role, m in sets), *marks)
 
 
 class Domain:
@@ -100,7 +67,7 @@ class Domain:
     def __init__(self, role: str, options: list[Option]) -> None:
         self.role, self.options = role, options
         self.full = (1 << len(options)) - 1
-        self._columns: dict[str, list[Column]] = {}
+        self._columns: dict[str, list[FieldValues]] = {}
         self._hulls: dict[int, Option | Hull] = {}
         self._sizes: dict[int, int] = {}
 
@@ -137,10 +104,10 @@ class Domain:
         """The set of the options with these numbers."""
         return sum(1 << place for place, o in enumerate(self.options) if o.serial in serials)
 
-    def columns(self, name: str) -> list[Column]:
+    def columns(self, name: str) -> list[FieldValues]:
         """A field of all options."""
         if name not in self._columns:
-            self._columns[name] = _columns(self.options, name)
+            self._columns[name] = columns(self.options, name)
         return self._columns[name]
 
     def hull(self, of: int) -> Option | Hull:
@@ -167,22 +134,21 @@ def _lacking(law: Law, lists: Mapping[str, list[Option]]) -> Iterator[tuple[str,
 class Store:
     """The options of each role, and every conflict that was learned of them by one law.
 
-    What a search learns holds for all that follow, whatever they are for.
+    What a search learns holds for all that follow, whatever they are for. `text` tells the law and
+    the lists from others: what was learned of equal ones in an earlier run is kept by it.
     """
 
-    def __init__(self, law: Law, lists: Mapping[str, list[Option]]) -> None:
-        self.law, self.lists = law, lists
+    def __init__(self, law: Law, lists: Mapping[str, list[Option]], text: str = "") -> None:
+        self.law, self.lists, self.text = law, lists, text
         self.domains = {r: Domain(r, sorted(o, key=lambda o: o.cost)) for r, o in lists.items()}
         #: With options of which too little is known nothing is known to pass.
         self.conflicts = [
             Conflict(rule, ((role, self.domains[role].where(lacks)),), waits=True)
             for rule, role, lacks in _lacking(law, lists)
         ]
-        if all(lists.values()):
-            # Which roles each rule is about shows as it is asked.
-            whole = {r: d.options[0] for r, d in self.domains.items()}
-            for asked in law.asked:
-                law.verdict(asked, whole)
+        #: For each machine that was asked about, as the law was taken then, what refuses it.
+        self.refused: dict[str, list[Conflict]] = {}
+        self.kept: dict[str, list[Any]] = (store.remembered(NAME, text) or {}) if text else {}
 
     def holding(self, *, strict: bool) -> list[Conflict]:
         """The conflicts that hold as the law is taken now; strict, those that wait as well."""
@@ -198,13 +164,46 @@ class Store:
         some, law = copy.copy(self), copy.copy(self.law)
         law.asked = [asked for asked in law.asked if asked.rule.id in rules]
         some.law, some.conflicts = law, [c for c in self.conflicts if c.rule in rules]
+        some.refused, some.kept = {}, {}
         return some
+
+    def remember(self) -> None:
+        """Keep what was learned for a later run."""
+        plain = {key: [c.plain() for c in found] for key, found in self.refused.items()}
+        if plain.keys() - self.kept:
+            store.remember(NAME, self.text, self.kept | plain)
 
     def machine(self, sets: Sets) -> dict[str, Option | Hull]:
         """The machine that stands for all whose options are of these sets."""
         return {role: domain.hull(sets[role]) for role, domain in self.domains.items()}
 
-    def learn(self, asked: Asked, point: Sets) -> Conflict:
+    def refusing(self, point: Sets, *, strict: bool) -> list[Conflict]:
+        """Some conflicts that a machine is in, each learned from a rule that refuses it."""
+        key = f"{strict} {self.law.taken} {[m.bit_length() for m in point.values()]}"
+        if key in self.refused:
+            return self.refused[key]
+        if key in self.kept:
+            found = [_conflict(*row) for row in self.kept[key]]
+        else:
+            found = [self._learned(asked, point) for asked in self._bad(point, strict=strict)]
+        self.conflicts += found
+        self.refused[key] = found
+        return found
+
+    def _bad(self, point: Sets, *, strict: bool) -> list[Asked]:
+        """A few of the rules that refuse a machine, those first that say the most of others."""
+        if not self.refused:
+            # Which roles each rule is about shows as it is asked.
+            whole = {r: d.options[0] for r, d in self.domains.items()}
+            for asked in self.law.asked:
+                self.law.verdict(asked, whole)
+        machine, bad = self.machine(point), (FAIL, UNKNOWN) if strict else (FAIL,)
+        said = [(self.law.verdict(a, machine), len(a.scope), -a.failed, a) for a in self.law.asked]
+        # What fails for certain does so for more machines than what waits for data of one.
+        refusing = sorted((row for row in said if row[0] in bad), key=lambda row: row[:3])
+        return [asked for *_, asked in refusing[:MOST_LEARNED]]
+
+    def _learned(self, asked: Asked, point: Sets) -> Conflict:
         """The widest conflict found around one machine that a rule refuses."""
         verdict = self.law.verdict(asked, self.machine(point))
 
@@ -226,10 +225,7 @@ class Store:
         kept = [(r, s) for r, s in sets.items() if s != self.domains[r].full]
         # The smallest first: that is what most machines are outside of.
         kept.sort(key=lambda row: row[1].bit_count() / len(self.domains[row[0]].options))
-        rule, careful = asked.which
-        found = Conflict(rule, tuple(kept), waits=verdict == UNKNOWN, careful=careful)
-        self.conflicts.append(found)
-        return found
+        return Conflict(asked.rule.id, tuple(kept), verdict == UNKNOWN, asked.fails_by_warning)
 
     def _widened(self, asked: Asked, sets: Sets, role: str, refuses: Callable[[Sets], bool]) -> int:
         """The options of a role that a rule refuses for the same values, or a range of them."""
@@ -252,7 +248,7 @@ class Store:
         return found
 
 
-def _limit(column: Column, place: int, full: int, stands: Callable[[int], bool]) -> int:
+def _limit(column: FieldValues, place: int, full: int, stands: Callable[[int], bool]) -> int:
     """All options, else the longest range of values up or down from its own, else its own."""
     if stands(full):
         return full

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
 from buildcheck.model.graph import Subject
-from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
-    from buildcheck.load import Loaded
     from buildcheck.model.build import Build
     from buildcheck.resolve import Assembly
     from buildcheck.resolve.pins import Pins
@@ -34,16 +32,8 @@ class Ground:
     given: dict[str, tuple[Subject, ...]]
 
 
-def ground(loaded: Loaded, catalog: Catalog, adapters: list[Any]) -> Ground:
-    """What a build file fixes. Raises `InputError` with everything wrong in it.
-
-    `adapters` are the names of those that candidates come with.
-    """
-    return ground_of(resolve(loaded, catalog).stated(), catalog, adapters)
-
-
 def ground_of(assembly: Assembly, catalog: Catalog, adapters: list[Any]) -> Ground:
-    """The ground of a build whose parts are resolved."""
+    """What a build fixes; `adapters` are the names of those that candidates come with."""
     subjects: dict[str, Subject] = {}
     given: dict[str, list[Subject]] = {}
     for subject in assembly.subjects.values():

@@ -28,13 +28,14 @@ if TYPE_CHECKING:
 
     from buildcheck.configure.search.ground import Ground
     from buildcheck.configure.search.space import Hull, Option
-    from buildcheck.configure.search.verdicts import Recalled, Verdicts
     from buildcheck.model.graph import Subject
     from buildcheck.model.rule import Grade, Rule
     from buildcheck.rulebook import Rulebook
 
     Fields = tuple[str, ...]
     Filled = Mapping[str, Option | Hull]
+    #: A verdict, and what was read of roles for it.
+    Recalled = tuple[int, frozenset[tuple[str, str]]]
 
 #: What a rule says of a machine: nothing against it, an error, that data are missing, or
 #: that it depends on roles that are still open. Of a subject also that it does not apply.
@@ -55,27 +56,25 @@ class Asked:
 
     rule: Rule
     scope: set[str] = field(default_factory=set)
-    recall: Recall = field(default_factory=Recall)
     errors: tuple[Grade, ...] = ()
     warnings: tuple[Grade, ...] = ()
     failed: int = 0
     is_careful: bool = False
-    _other: Recall = field(default_factory=Recall)
+    _recalls: tuple[Recall, Recall] = field(default_factory=lambda: (Recall(), Recall()))
 
     @property
-    def which(self) -> tuple[str, bool]:
-        """The rule, and whether there is a warning that it takes for a failure."""
-        return self.rule.id, self.is_careful and bool(self.warnings)
+    def fails_by_warning(self) -> bool:
+        """Is there a warning that it takes for a failure?"""
+        return self.is_careful and bool(self.warnings)
 
-    def demand(self, *, careful: bool) -> None:
-        """Take known warnings for failures, or do not; its verdicts are kept for each."""
-        if careful != self.is_careful and self.warnings:
-            self.recall, self._other = self._other, self.recall
-        self.is_careful = careful
+    @property
+    def recall(self) -> Recall:
+        """Its verdicts so far as it is taken now."""
+        return self._recalls[self.fails_by_warning]
 
     def fields(self, role: str) -> frozenset[str]:
         """What it was seen to read of a role."""
-        seen = (*self.recall.order, *self._other.order)
+        seen = (s for recall in self._recalls for s in recall.order)
         return frozenset(n for s in seen for r, names in s.fields if r == role for n in names)
 
 
@@ -83,10 +82,10 @@ class Law:
     """The error grades of a rulebook over one ground; where it is careful, its warnings as well.
 
     `absent` are roles that a build need not have: nothing in them is no open question. Warnings of
-    rules that are `spared` exclude nothing. `verdicts` are those of earlier searches.
+    rules that are `spared` exclude nothing.
     """
 
-    def __init__(  # noqa: PLR0913 - what holds, and how it is taken
+    def __init__(
         self,
         rulebook: Rulebook,
         ground: Ground,
@@ -95,7 +94,6 @@ class Law:
         *,
         careful: bool = False,
         spared: Collection[str] = (),
-        verdicts: Verdicts | None = None,
     ) -> None:
         without = set(without)
         self._all = [
@@ -106,8 +104,7 @@ class Law:
         self.ground, self.absent = ground, absent
         self.log = Log()
         self.judged = 0
-        self.memory = Memo()
-        self.verdicts = verdicts
+        self.memory = Memo({}, {})
         self._fixed: dict[str, Subject] = {}
         self._machines: dict[tuple[int, ...], WatchedFacts] = {}
         self.demand(careful=careful)
@@ -115,28 +112,32 @@ class Law:
     def demand(self, *, careful: bool, accepted: Collection[str] = ()) -> None:
         """Take known warnings for failures from now on, but those of accepted rules, or do not."""
         self.is_careful = careful
+        #: Equal where it is taken in the same way.
+        self.taken = f"{careful} {sorted(accepted)}"
         for asked in self._all:
-            asked.demand(careful=careful and asked.rule.id not in accepted)
+            asked.is_careful = careful and asked.rule.id not in accepted
         self.asked = [a for a in self._all if a.errors or (a.is_careful and a.warnings)]
 
-    def reads(self, role: str) -> frozenset[str]:
-        """What its rules were seen to read of a role."""
-        return frozenset().union(*(asked.fields(role) for asked in self._all))
+    def reads(self, filled: Filled) -> set[tuple[str, str]]:
+        """What its rules read of a machine: roles, and fields of what fills them."""
+        return {read for asked in self.asked for read in self._recalled(asked, filled)[1]}
 
     def verdict(self, asked: Asked, filled: Filled) -> int:
         """What a rule says of a machine."""
-        known: int | None = asked.recall.find(filled)
-        if known is not None:
-            return known
-        stored = self.verdicts.find(asked.which, filled) if self.verdicts else None
-        verdict, reads = stored or self._judged(asked, filled)
-        asked.scope.update(role for role, _ in reads)
-        asked.failed += verdict == FAIL
-        asked.recall.keep(filled, reads, verdict)
-        return verdict
+        return self._recalled(asked, filled)[0]
+
+    def _recalled(self, asked: Asked, filled: Filled) -> Recalled:
+        recall = asked.recall
+        known: Recalled | None = recall.find(filled)
+        if known is None:
+            known = verdict, reads = self._judged(asked, filled)
+            asked.scope.update(role for role, _ in reads)
+            asked.failed += verdict == FAIL
+            recall.keep(filled, reads, known)
+        return known
 
     def _judged(self, asked: Asked, filled: Filled) -> Recalled:
-        """Verdict of a rule on a machine, without the cache, and the fields read of roles."""
+        """The verdict of a rule on a machine, worked out anew."""
         machine = self.machine(filled)
         self.log.reads = set()
         verdict = _judge(asked, machine)
@@ -144,8 +145,6 @@ class Law:
         reads = frozenset([read for read in self.log.reads if read[0] in filled])
         if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
             verdict = OPEN
-        if self.verdicts:
-            self.verdicts.keep(asked.which, filled, frozenset(self.log.reads), verdict)
         return verdict, reads
 
     def machine(self, filled: Filled) -> WatchedFacts:

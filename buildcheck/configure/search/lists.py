@@ -38,7 +38,7 @@ class Lists:
         words = Vocabulary(catalog)
         self._words = words
         self._avoid = [words.avoided(word) for word in wish.avoid]
-        self._platforms = [words.platform(word) for word in wish.platforms]
+        self._platforms = [words.platform(word) for word in wish.platform]
 
     def all(self) -> dict[str, list[Option]]:
         """The options of each role by price; a given role has one."""
@@ -140,7 +140,7 @@ class Lists:
         least = max(low, math.ceil(wish.memory_total.low / memory.low))
         most = high if wish.count else min(high, self._offers.most_cards)
         # Where price is all that counts, more cards than that only cost more.
-        number = least if set(self.wish.best) == {"price"} else most
+        number = least if set(self.wish.weights) == {"price"} else most
         for cards in range(least, number + 1):
             if cards <= most and cards * memory.high <= wish.memory_total.high:
                 yield cards
@@ -151,7 +151,7 @@ class Lists:
         """`number` cards at their default limit and at lower ones, with the settings of all."""
         yield _option("gpus", sort, number, kept)
         power: Interval | None = sort.value("board_power")
-        limits = self.wish.limits
+        limits = self.wish.power_limits
         if not limits.allowed or power is None or not power.is_exact:
             return
         shares, step = self._offers.limit_shares, self._offers.limit_step
@@ -168,9 +168,12 @@ class Lists:
     # The rest
 
     def _motherboard(self) -> Iterator[Option]:
-        wish = self.wish
-        for sort in self._named("motherboard", wish.board, self._sorts("motherboard")):
-            if wish.boards and sort.value("form_factor") not in wish.boards:
+        wish = self.wish.board
+        forms = wish.form_factor if wish else ()
+        for sort in self._named(
+            "motherboard", wish.part if wish else None, self._sorts("motherboard")
+        ):
+            if forms and sort.value("form_factor") not in forms:
                 continue
             if self._platforms and not self._is_platform(sort):
                 continue

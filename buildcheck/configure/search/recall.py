@@ -97,30 +97,24 @@ class Recall:
         """Keep an answer. What was read of no role is the same in all machines."""
         seen = self.seen.get(reads)
         if seen is None:
-            own = frozenset([read for read in reads if read[0] in filled])
-            seen = self.seen[reads] = self.seen_of(own)
+            names: dict[str, set[str]] = {}
+            for role, name in reads:
+                if role in filled:
+                    names.setdefault(role, {COUNT}).add(name)
+            fields = tuple((role, tuple(sorted(names[role]))) for role in sorted(names))
+            same = next((s for s in self.order if s.fields == fields), None)
+            seen = self.seen[reads] = same or Seen(fields, {})
+            if same is None:
+                self.order.insert(0, seen)
         fields, answers = seen
         answers[tuple([filled[role].cells(names) for role, names in fields])] = answer
 
-    def seen_of(self, reads: frozenset[Read]) -> Seen:
-        """All for which just this was read of what fills roles."""
-        seen = self.seen.get(reads)
-        if seen is None:
-            names: dict[str, set[str]] = {}
-            for role, name in reads:
-                names.setdefault(role, {COUNT}).add(name)
-            fields = tuple((role, tuple(sorted(names[role]))) for role in sorted(names))
-            seen = self.seen[reads] = Seen(fields, {})
-            self.order.insert(0, seen)
-        return seen
 
-
-class Memo:
+class Memo(NamedTuple):
     """Facts and edges of all machines of a law, each worked out once for what was read for it."""
 
-    def __init__(self) -> None:
-        self.facts: dict[Key, Recall] = {}
-        self.stages: dict[str, Recall] = {}
+    facts: dict[Key, Recall]
+    stages: dict[str, Recall]
 
 
 class Filling(NamedTuple):
@@ -134,8 +128,3 @@ class Filling(NamedTuple):
 def number_of(thing: object) -> int:
     """A number that equal things have in common and no others."""
     return _NUMBERS.setdefault(thing, len(_NUMBERS))
-
-
-def numbered() -> list[Any]:
-    """The things that have a number, each at its own."""
-    return list(_NUMBERS)

@@ -20,7 +20,6 @@ from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.configure.search.conflicts import Conflict
-from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.space import PRICE
 from buildcheck.configure.search.tally import BUDGET, GIVEN, Tally
 
@@ -33,10 +32,8 @@ if TYPE_CHECKING:
 
     Machine = dict[str, Option]
 
-#: The role of which `beaten` is asked.
+#: The role of which `cap` is asked.
 CARDS = "gpus"
-#: Rules from which a conflict is learned at each machine.
-MOST_LEARNED = 3
 #: Nodes looked at for some machine that passes.
 SOME = 2000
 
@@ -64,17 +61,16 @@ class Search:
         most: int | None = None,
         stop: Callable[[], bool] | None = None,
         apart: Callable[[Option], object] = id,
-        beaten: Callable[[Option], bool] | None = None,
+        cap: Callable[[Option], float] | None = None,
     ) -> None:
         """Of machines whose options are all equal in `apart` the best alone is given.
 
-        `only` are the options of some roles that are wanted, of all if not given. `beaten` says
-        of cards that no machine with them is wanted; each machine that is given may beat more.
+        `only` are the options of some roles that are wanted, of all if not given. `cap` gives for
+        cards the most that a machine with them may cost; each machine that is given may lower it.
         """
         self.store, self.law, self.domains = store, store.law, store.domains
-        self.bad = (FAIL, UNKNOWN) if strict else (FAIL,)
         self.strict, self.most = strict, most
-        self.stop, self.apart, self.beaten = stop, apart, beaten
+        self.stop, self.apart, self.cap = stop, apart, cap
         self.start = {r: d.full for r, d in self.domains.items()} | (only or {})
         self.tally = Tally(machines=self._size(self.start))
         self.stopped = False
@@ -158,19 +154,26 @@ class Search:
 
     def _refusing(self, point: Sets) -> bool:
         """Learn what refuses a machine; does anything?"""
-        machine = self.store.machine(point)
-        said = [(self.law.verdict(a, machine), len(a.scope), -a.failed, a) for a in self.law.asked]
-        # What fails for certain does so for more machines than what waits for data of one.
-        refusing = sorted((row for row in said if row[0] in self.bad), key=lambda row: row[:3])
-        for *_, asked in refusing[:MOST_LEARNED]:
-            self.conflicts.append(self.store.learn(asked, point))
-        learned = len(refusing)
+        learned = self.store.refusing(point, strict=self.strict)
         price = sum(self.domains[r].first(m).price for r, m in point.items())
         if not learned and self.most is not None and price > self.most:
             self.tally.needs = min(self.tally.needs, price)
-            self.conflicts.append(self._over_budget(point, price - self.most))
-            learned = 1
-        return learned > 0
+            learned = [self._over_budget(point, price - self.most)]
+        if not learned and self.cap:
+            most = self.cap(self.domains[CARDS].first(point[CARDS]))
+            if price > most:
+                alike = self._capped(most)
+                found = dict(self._over_budget(point, price - int(most)).sets)
+                found[CARDS] = found.get(CARDS, alike) & alike
+                learned = [Conflict(GIVEN, tuple(found.items()))]
+        self.conflicts += learned
+        return bool(learned)
+
+    def _capped(self, most: float) -> int:
+        """The cards with which no machine may cost more than this."""
+        domain = self.domains[CARDS]
+        cap = self.cap or (lambda _: math.inf)
+        return domain.where({o.serial for o in domain.options if cap(o) <= most})
 
     def _over_budget(self, point: Sets, over: int) -> Conflict:
         """All machines none of whose parts costs less: one of them may, by less than it is over."""
@@ -236,9 +239,8 @@ class Search:
             alike = {o.serial for o in domain.options if self.apart(o) == like}
             sets.append((role, domain.where(alike)))
         self.conflicts.append(Conflict(GIVEN, tuple(sets)))
-        if self.beaten:
-            beaten = {o.serial for o in self.domains[CARDS].options if self.beaten(o)}
-            self.conflicts.append(Conflict(GIVEN, ((CARDS, self.domains[CARDS].where(beaten)),)))
+        if self.cap:
+            self.conflicts.append(Conflict(GIVEN, ((CARDS, self._capped(0)),)))
 
     def _size(self, sets: Sets) -> int:
         """How many machines there are in a product of sets."""

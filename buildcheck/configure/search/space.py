@@ -13,30 +13,25 @@ from itertools import count as counting
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.configure.search.columns import DIFFER, Column
 from buildcheck.configure.search.recall import COUNT, ROOM, Filler
 from buildcheck.configure.search.watch import Log, OpenFacts, Watched, watched
-from buildcheck.logic.quantity import ZERO, Interval, exact
-from buildcheck.measure.shapes import OPTIONAL
+from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject
-from buildcheck.model.part import USER, Source, Sourced
+from buildcheck.model.part import USER, Sourced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from buildcheck.configure.search.classes import PartClass, Table
 
-_ASSUMED = Source("any of what could be chosen", "", "derived")
 #: Each option and hull has a number of its own, which none after it gets.
 _SERIALS = counting()
 #: Mark of a value of a given part, which is no number of a list.
 _GIVEN = "given"
 #: Numbers of a field that is in no column, and of the count of parts.
 _NOWHERE, _NUMBER = -1, -2
-#: Mark of values in which options differ.
-_DIFFER = "~"
-#: Fields of a kit that are multiplied by the number of kits.
-_OF_KITS = ("kit_modules", "total")
 #: Measures of a machine other than its facts; smaller is better.
 Cost = tuple[float, ...]
 #: The place of money in what an option costs; its order among equals comes last.
@@ -239,7 +234,7 @@ class Hull(Filler):
         if len(self.options) == 1:
             return self.options[0].cell(name)
         if name == COUNT:
-            return next(iter(self.counts)) if len(self.counts) == 1 else (_DIFFER,)
+            return next(iter(self.counts)) if len(self.counts) == 1 else (DIFFER,)
         return tuple([row.cell(name) for row in self.rows])
 
     def is_open(self, name: str) -> bool:
@@ -270,100 +265,3 @@ class Hull(Filler):
             made = _subjects_of(self.role, kind, row.number, first, facts, None)
             first += len(made)
             yield from made
-
-
-class Column:
-    """What some units have in common, as one part with a count."""
-
-    def __init__(self, role: str, units: list[Unit], number: int) -> None:
-        self.role, self.number = role, number
-        self.units = list({(id(u.sort), u.number, u.settings): u for u in units}.values())
-        self.sorts = list({id(u.sort): u.sort for u in self.units}.values())
-        self.kind = "module" if role == "memory" else SECTION_KIND[role]
-        self.is_kits = role == "memory" and len({u.number for u in self.units}) > 1
-        #: Fields that are set on some of the parts.
-        self.set = {name for u in self.units for name, _, _ in u.settings}
-        self._found: dict[str, tuple[Sourced | None, bool]] = {}
-
-    def find(self, name: str) -> tuple[Sourced | None, bool]:
-        """The value of a field, and whether it cannot be said what they have."""
-        found = self._found.get(name)
-        if found is None:
-            value, unsure = self._value(name)
-            sourced = None if value is None or unsure else Sourced(value, _ASSUMED, "", "")
-            found = self._found[name] = sourced, unsure
-        return found
-
-    def cell(self, name: str) -> Any:
-        """Number of the value of all units, or a key of their joint value."""
-        cells = {u.cell(name) for u in self.units} if name in self.set else self._cells(name)
-        if len(cells) == 1 and not (self.is_kits and name in _OF_KITS):
-            return cells.pop()
-        sourced, unsure = self.find(name)
-        return _DIFFER, unsure, _frozen(sourced.value if sourced else None)
-
-    def _cells(self, name: str) -> set[int]:
-        """Numbers of the values of a field of all parts, which are of one table."""
-        at = self.sorts[0].table.columns.get(name) if self.sorts else None
-        return {-1} if at is None else {sort.cells[at] for sort in self.sorts}
-
-    def _value(self, name: str) -> tuple[Any, bool]:
-        if self.is_kits and name in _OF_KITS:
-            return self._of_kits(name)
-        if name in self.set:
-            return self._set(name)
-        cells = self._cells(name)
-        if cells == {-1}:
-            return None, False
-        table = self.sorts[0].table
-        values = [None if cell < 0 else table.value(name, cell) for cell in cells]
-        if None not in values:
-            joint = hull(values)
-            return joint, joint is None  # facts would take no joint value for an unstated one
-        return None, f"{self.kind}.{name}" in OPTIONAL and len(values) > 1
-
-    def _of_kits(self, name: str) -> tuple[Any, bool]:
-        """Modules or memory of all kits of an option, numbers of kits being different."""
-        each = [(u.sort.value(name), u.number) for u in self.units]
-        if all(value is not None for value, _ in each):
-            return hull([value * exact(float(n)) for value, n in each]), False
-        return None, name == "kit_modules" or any(value is not None for value, _ in each)
-
-    def _set(self, name: str) -> tuple[Any, bool]:
-        """What the options set on their parts."""
-        held = {next((v for n, _, v in u.settings if n == name), None) for u in self.units}
-        if len(held) == 1:
-            return held.pop(), False
-        limits = [_limit(u) for u in self.units] if name == "power_limit" else [None]
-        return (None, True) if None in limits else (hull(limits), False)
-
-
-def _frozen(value: Any) -> Any:
-    """The same as something that can be looked up."""
-    if isinstance(value, dict):
-        return tuple((k, _frozen(v)) for k, v in sorted(value.items()))
-    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
-
-
-def _limit(unit: Unit) -> Any:
-    """What a card is held at: the limit set on it, else its default."""
-    held = next((value for name, _, value in unit.settings if name == "power_limit"), None)
-    return held or unit.sort.value("board_power")
-
-
-def hull(values: Sequence[Any]) -> Any:
-    """What holds all values: one value, the span of intervals, or None where there is no such.
-
-    >>> hull([exact(1.0), exact(3.0)]), hull(["AM4", "AM5"])
-    (Interval(low=1.0, high=3.0), None)
-    """
-    first = values[0]
-    if all(v == first for v in values):
-        return first
-    if all(isinstance(v, Interval) for v in values):
-        return Interval(min(v.low for v in values), max(v.high for v in values))
-    if all(isinstance(v, dict) for v in values):
-        keys = {k for v in values for k in v}
-        spans = {k: hull([v.get(k, ZERO) for v in values]) for k in sorted(keys)}
-        return spans if all(isinstance(s, Interval) for s in spans.values()) else None
-    return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.repair.parts import is_described
+from buildcheck.configure.search.columns import hull
 from buildcheck.configure.search.law import FAIL, PASS
-from buildcheck.configure.search.space import hull
 from buildcheck.configure.why.answer import SameFate
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import field_shapes

@@ -7,18 +7,16 @@ answer is the same on every machine.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.repair.parts import is_described
 from buildcheck.configure.search.classes import CENTS, ROLES
 from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.stopping import go_on, never
-from buildcheck.model.strict import Strict
+from buildcheck.configure.wish.wish import text_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -33,14 +31,12 @@ if TYPE_CHECKING:
 
 #: Nodes that a search looks at before it is left open whether there is a machine.
 MOST_NODES = 3000
-#: Then nodes for machines of this number of roomy GPUs, PSUs and cases.
-ROOMY_NODES, FEWEST = 250, 8
 #: What a wish asks of each role; equal words make equal lists.
 _SAYS = {
-    "gpus": ("gpus", "quiet", "limits"),
-    "motherboard": ("board", "boards", "platforms"),
+    "gpus": ("gpus", "quiet", "power_limits"),
+    "motherboard": ("board", "platform"),
     "psus": ("psus",),
-    "cpu": ("cpu", "platforms"),
+    "cpu": ("cpu", "platform"),
     "memory": ("memory",),
     "case": ("case",),
     "cpu_cooler": (),
@@ -145,22 +141,10 @@ class Oracle:
         machine = next(search.solutions(), None)
         if search.stopped:
             go_on(self.stop)
-            machine = self._some(store, strict=strict, most=search.most) if rules is None else None
+            machine = search.some() if rules is None else None
         named = tuple(rule for rule, number in search.tally.excluded.most_common() if number)
         bound = (search.proof().bound or 0.0) * CENTS
         return Found(machine, bound, named, is_whole=not search.stopped)
-
-    def _some(self, store: Store, *, strict: bool, most: int | None) -> Machine | None:
-        """Some machine of the few well-described parts with which most of the others go."""
-        looked = count(1)
-        search = Search(
-            store,
-            only={r: d.where(_roomy(r, d.options)) for r, d in store.domains.items()},
-            strict=strict,
-            most=most,
-            stop=lambda: next(looked) > ROOMY_NODES or self.stop(),
-        )
-        return next(search.solutions(), None)
 
     def store(self, made: Wish) -> Store:
         """What searches over a wish share; that is the same whatever the budget."""
@@ -180,40 +164,14 @@ class Oracle:
             # The budget has the currency of the prices, and is asked of each search. Lists are
             # made of the wish that is searched: these here are of the whole, which are short.
             ground = {n: getattr(made, n) for n in ("fixed", "owned", "trust", "psus", "careful")}
-            self._bases[key] = self.engine.problem(replace(self.wish, **ground))
+            self._bases[key] = self.engine.problem(self.wish.but(**ground))
         return self._bases[key]
 
     def _list(self, role: str, lists: Lists, base: SearchProblem) -> list[Option]:
         words = [getattr(lists.wish, name) for name in (*_SAYS[role], "avoid")]
-        key = f"{id(base.law)} {role} {_text(words)}"
+        key = f"{id(base.law)} {role} {text_of(words)}"
         if key not in self._lists:
             self._lists[key] = lists.of(role)
             for option in self._lists[key]:
                 option.cost = (option.price, option.order)
         return self._lists[key]
-
-
-def _roomy(role: str, options: list[Option]) -> set[int]:
-    """The numbers of the few options of a role with which most of the others go."""
-    known = [
-        o for o in options if all(is_described(role, unit.sort) for unit in o.units)
-    ] or options
-    if role == "case":
-        known.sort(key=lambda o: -sum(v.high for v in o.values("expansion_slots") if v))
-    elif role in ("gpus", "psus"):
-        least = 1 if role == "gpus" else -1
-        known.sort(key=lambda o: least * (o.size or math.inf * least))
-    else:
-        return {o.serial for o in known}
-    return {o.serial for o in known[:FEWEST]}
-
-
-def words_of(made: Wish, *but: str) -> str:
-    """All that a wish asks: equal words for equal wishes."""
-    return _text([v for n, v in vars(made).items() if n not in ("document", *but)])
-
-
-def _text(values: list[Any]) -> str:
-    """Values as text; the repr of a model has its place in memory, which others get after it."""
-    rows = [value if isinstance(value, tuple) else (value,) for value in values]
-    return repr([[vars(v) if isinstance(v, Strict) else v for v in row] for row in rows])

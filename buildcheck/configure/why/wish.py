@@ -8,7 +8,6 @@ because something is not known, those are named with which nothing is known to p
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,7 @@ from buildcheck.configure.why.answer import (
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.oracle import Oracle
 from buildcheck.configure.why.wishes import EIGHTHS, wishes_of, with_card
+from buildcheck.configure.wish.model import CHEAPEST
 from buildcheck.logic.quantity import Interval, exact, written
 from buildcheck.rulebook.proposals import proposals
 
@@ -63,7 +63,7 @@ class WhyWish:
     """What conflicts in a wish; `stop` is asked whether to end with what there is."""
 
     def __init__(self, wish: Wish, engine: Engine, stop: Stop = never) -> None:
-        self.wish = replace(wish, best={"price": 1.0})
+        self.wish = wish.but(best=CHEAPEST)
         self.engine = engine
         self.currency = currency_of(wish)
         self.wishes = list(wishes_of(self.wish))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.why.answer import ConflictMember
 from buildcheck.configure.why.choices import OUTLET
-from buildcheck.configure.wish.model import GpuWish, LimitWish, PsuWish
+from buildcheck.configure.wish.model import BoardWish, GpuWish, WishSection
 from buildcheck.edit import named
 from buildcheck.logic.quantity import Interval, exact, written
 from buildcheck.model.answer import figure
@@ -67,50 +67,50 @@ def wishes_of(wish: Wish) -> Iterator[Wished]:
 
 
 def _of_parts(wish: Wish) -> Iterator[Wished]:
-    for name in ("cpu", "memory", "storage", "case"):
+    for name in ("cpu", "memory", "storage", "case", "psus"):
         entry = getattr(wish, name)
-        if entry is not None:
+        if entry is not None and (name != "psus" or entry.model_fields_set):
             words = _written(entry)
             what = phrase("wished-part", section=name, words=words)
-            yield Wished(("wish", name), what, ", ".join(words), _no(name, None))
-    if wish.psus.part or wish.psus.model_fields_set:
-        words = _written(wish.psus)
-        what = phrase("wished-part", section="psus", words=words)
-        yield Wished(("wish", "psus"), what, ", ".join(words), _no("psus", PsuWish()))
+            yield Wished(("wish", name), what, ", ".join(words), _no(name))
 
 
 def _of_words(wish: Wish) -> Iterator[Wished]:
-    if wish.platforms:
-        what = phrase("platform", platforms=list(wish.platforms))
-        yield Wished(("wish", "platform"), what, list(wish.platforms), _no("platforms", ()))
-    if wish.board:
-        what = phrase("wished-part", section="motherboard", words=[wish.board])
-        yield Wished(("wish", "board", "part"), what, wish.board, _no("board", None))
-    if wish.boards:
-        what = phrase("board-size", sizes=list(wish.boards))
-        yield Wished(("wish", "board"), what, list(wish.boards), _no("boards", ()))
+    if wish.platform:
+        what = phrase("platform", platforms=list(wish.platform))
+        yield Wished(("wish", "platform"), what, list(wish.platform), _no("platform"))
+    board = wish.board
+    if board and board.part:
+        what = phrase("wished-part", section="motherboard", words=[board.part])
+        yield Wished(("wish", "board", "part"), what, board.part, _no_board("part"))
+    if board and board.form_factor:
+        forms = list(board.form_factor)
+        what = phrase("board-size", sizes=forms)
+        yield Wished(("wish", "board"), what, forms, _no_board("form_factor"))
     for index, word in enumerate(wish.avoid):
         what, gone = phrase("avoid", word=word), phrase("allowed", word=word)
         yield Wished(("avoid", index), what, word, _no_avoid(word), gone)
     if wish.quiet:
-        yield Wished(("wish", "quiet"), phrase("quiet"), True, _no("quiet", False))
+        yield Wished(("wish", "quiet"), phrase("quiet"), True, _no("quiet"))
     if wish.careful:
         what, gone = phrase("no-warnings"), phrase("with-warnings")
-        yield Wished(("wish", "careful"), what, True, _no("careful", False), gone)
+        yield Wished(("wish", "careful"), what, True, lambda w: w.but(careful=False), gone)
     if wish.trust:
         what = phrase("trust", level=wish.trust)
-        yield Wished(("wish", "trust"), what, wish.trust, _no("trust", None))
+        yield Wished(("wish", "trust"), what, wish.trust, _no("trust"))
 
 
 def _of_limits(wish: Wish) -> Iterator[Wished]:
-    at, free = ("wish", "power_limits"), _no("limits", LimitWish())
-    if not wish.limits.allowed:
-        yield Wished(at, phrase("no-limits"), False, free, phrase("with-limits"))
-    elif wish.limits.least:
-        yield Wished(at, phrase("least-limit", share=wish.limits.least), wish.limits.least, free)
+    at, limits = ("wish", "power_limits"), wish.power_limits
+    if not limits.allowed:
+        free = phrase("with-limits")
+        yield Wished(at, phrase("no-limits"), False, _no("power_limits"), free)
+    elif limits.least:
+        what = phrase("least-limit", share=limits.least)
+        yield Wished(at, what, limits.least, _no("power_limits"))
     if wish.budget:
         text = f"{wish.budget.amount} {wish.budget.currency}"
-        yield Wished(BUDGET, phrase("budget", money=text), text, _no("budget", None))
+        yield Wished(BUDGET, phrase("budget", money=text), text, _no("budget"))
 
 
 def _of_card(index: int, card: GpuWish) -> Iterator[Wished]:
@@ -157,22 +157,24 @@ def _names(entries: Any) -> list[str]:
     return names if len(names) == len(items) else []
 
 
-def _no(name: str, value: Any) -> Callable[[Wish], Wish]:
-    return lambda wish: replace(wish, **{name: value})
+def _no(name: str) -> Callable[[Wish], Wish]:
+    """The wish with what a word of it is unless given."""
+    return lambda wish: wish.but(**{name: WishSection.model_fields[name].default})
+
+
+def _no_board(name: str) -> Callable[[Wish], Wish]:
+    """The wish without a word about the motherboard."""
+    unless = BoardWish.model_fields[name].default
+    return lambda wish: wish.but(board=wish.board and wish.board.model_copy(update={name: unless}))
 
 
 def _no_section(of: str, section: str) -> Callable[[Wish], Wish]:
     """The wish without a section of those that are `fixed` or `owned`."""
-
-    def without(wish: Wish) -> Wish:
-        left = {k: v for k, v in getattr(wish, of).items() if k != section}
-        return _no(of, left)(wish)
-
-    return without
+    return lambda w: w.but(**{of: {k: v for k, v in getattr(w, of).items() if k != section}})
 
 
 def _no_avoid(word: str) -> Callable[[Wish], Wish]:
-    return lambda wish: replace(wish, avoid=tuple(w for w in wish.avoid if w != word))
+    return lambda wish: wish.but(avoid=tuple(w for w in wish.avoid if w != word))
 
 
 def with_card(index: int, **changes: Any) -> Callable[[Wish], Wish]:
@@ -180,7 +182,7 @@ def with_card(index: int, **changes: Any) -> Callable[[Wish], Wish]:
 
     def without(wish: Wish) -> Wish:
         card = wish.gpus[index].model_copy(update=changes)
-        return replace(wish, gpus=tuple(card if n == index else c for n, c in enumerate(wish.gpus)))
+        return wish.but(gpus=tuple(card if n == index else c for n, c in enumerate(wish.gpus)))
 
     return without
 

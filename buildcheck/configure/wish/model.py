@@ -238,6 +238,15 @@ class WishSection(Strict):
         "least confidence of the data that a proposal may rely on"
     )
 
+    @property
+    def weights(self) -> dict[str, float]:
+        """How much each objective counts that does."""
+        return {name: weight for name, weight in vars(self.best).items() if weight}
+
+
+#: The price is all that counts.
+CHEAPEST = Weights.model_construct(price=1.0)
+
 
 @build.sectioned
 class WishFile(Strict):

@@ -48,7 +48,7 @@ class _Checking:
         self._sections(file.owned, tuple(SECTION_KIND), ("owned",))
         everywhere = self._avoided(self.wish.avoid, ("avoid",))
         self._kept(file.owned, everywhere)
-        for path, kind, name, avoided in self._wished():
+        for path, kind, name, avoided in self._wished(everywhere):
             part = self._part(kind, name, path)
             if part:
                 self._contradicted(part, path, [*everywhere, *avoided])
@@ -56,9 +56,9 @@ class _Checking:
         for index, card in enumerate(self.wish.gpus):
             if card.adapter:
                 self._find("adapter", card.adapter, ("wish", "gpus", index, "adapter"))
-        for index, form in enumerate(self.wish.boards):
+        for index, form in enumerate(self.wish.board.form_factor if self.wish.board else ()):
             self._find("form-factor", form, ("wish", "board", "form_factor", index))
-        self._platforms()
+        self._platforms(everywhere)
         self._owned_cpu()
 
     def _find(self, kind: str, name: str, path: Path) -> str | None:
@@ -84,19 +84,22 @@ class _Checking:
                 )
         return found
 
-    def _wished(self) -> Iterator[tuple[Path, str, str, list[tuple[str, WishMeaning]]]]:
+    def _wished(
+        self, everywhere: list[tuple[str, WishMeaning]]
+    ) -> Iterator[tuple[Path, str, str, list[tuple[str, WishMeaning]]]]:
         """The parts wished for by name, each with its place, kind and what it alone avoids."""
         for index, card in enumerate(self.wish.gpus):
             at: Path = ("wish", "gpus", index)
             avoided = self._avoided(card.avoid, (*at, "avoid"))
+            coolings = [(kind, WishMeaning("cooling", kind)) for kind in card.cooling]
+            self._none_left(coolings, [*everywhere, *avoided], (*at, "cooling"))
             if card.part:
                 yield (*at, "part"), "gpu", card.part, avoided
-        for section in ("cpu", "memory", "storage", "psus", "case"):
+        for section in ("cpu", "memory", "storage", "psus", "case", "board"):
             entry: Any = getattr(self.wish, section)
             if entry and entry.part:
-                yield ("wish", section, "part"), SECTION_KIND[section], entry.part, []
-        if self.wish.board:
-            yield ("wish", "board", "part"), "motherboard", self.wish.board, []
+                kind = SECTION_KIND.get(section, "motherboard")
+                yield ("wish", section, "part"), kind, entry.part, []
 
     def _contradicted(self, part: Part, path: Path, avoided: list[tuple[str, WishMeaning]]) -> None:
         for text, meaning in avoided:
@@ -127,17 +130,31 @@ class _Checking:
             message = f"a quiet machine has no {cooling.value} cards, and {part.name} is one"
             self.naming.complain(path, message, "Leave 'quiet' out, or name another card")
 
-    def _platforms(self) -> None:
+    def _none_left(
+        self,
+        wished: list[tuple[str, WishMeaning]],
+        avoided: list[tuple[str, WishMeaning]],
+        path: Path,
+    ) -> None:
+        """Words of which all that would do are avoided."""
+        meanings = {meaning for _, meaning in avoided}
+        if wished and all(meaning in meanings for _, meaning in wished):
+            message = f"'{wished[0][0]}' is wished for and avoided"
+            self.naming.complain(path, message, "Take it out of one of the two")
+
+    def _platforms(self, everywhere: list[tuple[str, WishMeaning]]) -> None:
         """Sockets and makers that are none, and CPUs and boards that are of another."""
         meant = []
-        for index, text in enumerate(self.wish.platforms):
+        for index, text in enumerate(self.wish.platform):
             try:
                 meant.append(self.words.platform(text))
             except NameUnknownError as error:
                 self.naming.unknown(
                     "socket or maker of CPUs", text, error, ("wish", "platform", index)
                 )
-        if not meant or len(meant) < len(self.wish.platforms):
+        words = list(zip(self.wish.platform, meant, strict=False))
+        self._none_left(words, everywhere, ("wish", "platform"))
+        if not meant or len(meant) < len(self.wish.platform):
             return
         for part, how, path in self._pinned():
             socket = part.facts.get("socket")
@@ -150,7 +167,7 @@ class _Checking:
             )
             judged = all(socket if m.what == "socket" else is_cpu for m in meant)
             if judged and not fits:
-                wished = " or ".join(self.wish.platforms)
+                wished = " or ".join(self.wish.platform)
                 of = f" of socket {socket.value}" if socket else ""
                 also = "so is" if how == "wished for" else "owned is"
                 message = f"{wished} is wished for, and {also} {part.name}{of}"
@@ -158,9 +175,10 @@ class _Checking:
 
     def _pinned(self) -> Iterator[tuple[Part, str, Path]]:
         """The CPU and the board, where they are named, and how."""
+        board = self.wish.board
         named: tuple[tuple[str, Any, str, Path], ...] = (
             ("cpu", self.wish.cpu and self.wish.cpu.part, "wished for", ("wish", "cpu", "part")),
-            ("motherboard", self.wish.board, "wished for", ("wish", "board", "part")),
+            ("motherboard", board and board.part, "wished for", ("wish", "board", "part")),
             ("cpu", self._owned("cpu"), "owned", ("owned", "cpu")),
             ("motherboard", self._owned("motherboard"), "owned", ("owned", "motherboard")),
         )

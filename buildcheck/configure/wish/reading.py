@@ -24,7 +24,7 @@ from buildcheck.model.source import Document, Path, Position, read
 from buildcheck.words.keys import phrase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from buildcheck.model.strict import Strict
 
@@ -249,8 +249,3 @@ def entries_of(file: Strict, section: str, at: Path) -> Iterator[tuple[Path, Any
         yield from (((*at, section, index), entry) for index, entry in enumerate(value))
     elif value is not None:
         yield (*at, section), value
-
-
-def fixed(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The sections of a wish that are copied to the build."""
-    return {name: data[name] for name in FIXED if name in data}

@@ -6,27 +6,15 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.wish.model import (
-    FIXED,
-    AmountWish,
-    CaseWish,
-    CpuWish,
-    DriveWish,
-    GpuWish,
-    LimitWish,
-    PsuWish,
-    WishFile,
-)
+from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
 from buildcheck.configure.wish.reading import (
     EXAMPLE,
     MOST_MODELS,
     OptionValue,
     WishDocument,
     entries_of,
-    fixed,
     open_wish,
     plain,
 )
@@ -35,54 +23,45 @@ from buildcheck.load import nameless
 from buildcheck.load.sentences import validated
 from buildcheck.logic.quantity import number_text
 from buildcheck.model.build import MOST, SECTION_KIND, Build
-from buildcheck.model.frozen import dataclass
-from buildcheck.model.rate import Rates
+from buildcheck.model.strict import Strict
 from buildcheck.rulebook.proposals import proposals
-from buildcheck.words.names import squashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from buildcheck.errors import Problem
-    from buildcheck.model.money import Money
-    from buildcheck.model.source import Document, Path
-
-#: What a wish has in the same words as its file.
-_AS_WRITTEN = ("gpus", "cpu", "memory", "storage", "psus", "case", "quiet", "careful", "trust")
-#: Sections of the wish that name one part, and what avoids it.
-_PARTS = ("cpu", "memory", "storage", "psus", "case", "board")
+    from buildcheck.model.rate import Rates
+    from buildcheck.model.source import Document
 
 
-@dataclass(frozen=True)
-class Wish:
-    """What someone wishes for.
+class Wish(WishSection):
+    """What someone wishes for: the section `wish` of a file, and what else the file says.
 
-    `fixed` and `owned` are sections of a build file as plain data, short forms spelt out; `best`
-    holds the weights above zero; `prices` is as written. `boards` are form factors, `board` is a
-    part; `rates` turn all money. Where each thing stands is in `document`.
+    `fixed` and `owned` are sections of a build file as plain data, short forms spelt out; `prices`
+    is as written. All money is converted by `rates`. Where each thing stands is in `document`.
     """
 
     document: Document
-    gpus: tuple[GpuWish, ...] = ()
-    cpu: CpuWish | None = None
-    memory: AmountWish | None = None
-    storage: DriveWish | None = None
-    psus: PsuWish = field(default_factory=PsuWish)
-    platforms: tuple[str, ...] = ()
-    case: CaseWish | None = None
-    board: str | None = None
-    boards: tuple[str, ...] = ()
-    quiet: bool = False
-    careful: bool | None = None
-    limits: LimitWish = field(default_factory=LimitWish)
-    budget: Money | None = None
-    best: dict[str, float] = field(default_factory=lambda: {"price": 1.0})
-    trust: str | None = None
-    fixed: dict[str, Any] = field(default_factory=dict)
-    owned: dict[str, Any] = field(default_factory=dict)
-    avoid: tuple[str, ...] = ()
-    prices: dict[str, Any] = field(default_factory=dict)
-    rates: Rates = field(default_factory=Rates)
+    fixed: dict[str, Any]
+    owned: dict[str, Any]
+    avoid: tuple[str, ...]
+    prices: dict[str, Any]
+    rates: Rates
+
+    def but(self, **changes: Any) -> Wish:
+        """The wish with other words for some of it."""
+        return self.model_copy(update=changes)
+
+
+def words_of(wish: Wish, *but: str) -> str:
+    """All that a wish asks: equal words for equal wishes."""
+    return text_of([v for n, v in vars(wish).items() if n not in ("document", *but)])
+
+
+def text_of(values: list[Any]) -> str:
+    """Values as text; the repr of a model has its place in memory, which others get after it."""
+    rows = [value if isinstance(value, tuple) else (value,) for value in values]
+    return repr([[vars(v) if isinstance(v, Strict) else v for v in row] for row in rows])
 
 
 def read_wish(raw: bytes | None, path: str, options: Sequence[OptionValue] = ()) -> Wish:
@@ -107,26 +86,16 @@ def read_wish(raw: bytes | None, path: str, options: Sequence[OptionValue] = ())
 
 
 def _made(file: WishFile, data: dict[str, Any], document: WishDocument) -> Wish:
-    wish = file.wish
-    return Wish(
-        **{name: getattr(wish, name) for name in _AS_WRITTEN},
+    wish = vars(file.wish)
+    return Wish.model_construct(
+        **wish | {"budget": wish["budget"] and file.rates.money(wish["budget"])},
         document=document,
-        platforms=wish.platform,
-        board=wish.board.part if wish.board else None,
-        boards=wish.board.form_factor if wish.board else (),
-        limits=wish.power_limits,
-        budget=wish.budget and file.rates.money(wish.budget),
-        best=_weights(file),
-        fixed=fixed(data),
+        fixed={name: data[name] for name in FIXED if name in data},
         owned=data.get("owned", {}),
         avoid=file.avoid,
         prices=data.get("prices", {}),
         rates=file.rates,
     )
-
-
-def _weights(file: WishFile) -> dict[str, float]:
-    return {name: weight for name, weight in vars(file.wish.best).items() if weight}
 
 
 # -- what cannot be, whatever the catalogue holds -----------------------------------------------
@@ -137,7 +106,7 @@ def _emptiness(file: WishFile, document: WishDocument) -> Iterator[Problem]:
     if not file.wish.model_fields_set and not file.workload:
         advice = f"Say what is wanted, such as {EXAMPLE}"
         yield document.problem(("wish",), "nothing is wished for", advice, key=True)
-    if not _weights(file):
+    if not file.wish.weights:
         advice = "Give at least one, such as {price: 1}"
         yield document.problem(("wish", "best"), "'best' gives no weight above zero", advice)
     for index, card in enumerate(file.wish.gpus):
@@ -157,7 +126,6 @@ def _contradictions(file: WishFile, document: WishDocument) -> Iterator[Problem]
         what = "power limits are refused, and a least one is given"
         yield document.problem(("wish", "power_limits", "least"), what, "Keep one of the two")
     yield from _of_cards(file, document)
-    yield from _of_avoided(file, document)
     yield from _of_owned(file, document)
 
 
@@ -181,29 +149,6 @@ def _of_cards(file: WishFile, document: WishDocument) -> Iterator[Problem]:
             what = f"these cards have {least} GB at least, and {number_text(total.high)} GB at most"
             advice = "Change 'memory_total', 'memory_each' or 'count'"
             yield document.problem(("wish", "gpus", index, "memory_total"), what, advice)
-
-
-def _of_avoided(file: WishFile, document: WishDocument) -> Iterator[Problem]:
-    """The same words wished for and avoided; `check_names` finds the same things."""
-    wish = file.wish
-    everywhere = {squashed(word): word for word in file.avoid}
-    wished: list[tuple[Path, str, dict[str, str]]] = []
-    for index, card in enumerate(wish.gpus):
-        at: Path = ("wish", "gpus", index)
-        avoided = everywhere | {squashed(word): word for word in card.avoid}
-        wished += [((*at, "part"), card.part, avoided)] if card.part else []
-        if card.cooling and all(squashed(kind) in avoided for kind in card.cooling):
-            wished.append(((*at, "cooling"), card.cooling[0], avoided))
-    for name in _PARTS:
-        entry = getattr(wish, name)
-        if entry and entry.part:
-            wished.append((("wish", name, "part"), entry.part, everywhere))
-    if wish.platform and all(squashed(word) in everywhere for word in wish.platform):
-        wished.append((("wish", "platform"), wish.platform[0], everywhere))
-    for path, word, avoided in wished:
-        if squashed(word) in avoided:
-            what = f"'{word}' is wished for and avoided"
-            yield document.problem(path, what, "Take it out of one of the two")
 
 
 def _of_owned(file: WishFile, document: WishDocument) -> Iterator[Problem]:

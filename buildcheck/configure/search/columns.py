@@ -1,0 +1,172 @@
+"""Options of a role field by field: which have a value, and what many have in common."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from operator import or_
+from typing import TYPE_CHECKING, Any
+
+from buildcheck.configure.search.recall import COUNT, ROOM
+from buildcheck.logic.quantity import ZERO, Interval, exact
+from buildcheck.measure.shapes import OPTIONAL
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.part import Source, Sourced
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_ASSUMED = Source("any of what could be chosen", "", "derived")
+#: Mark of values in which options differ.
+DIFFER = "~"
+#: Fields of a kit that are multiplied by the number of kits.
+_OF_KITS = ("kit_modules", "total")
+
+
+class Column:
+    """What some units have in common, as one part with a count."""
+
+    def __init__(self, role: str, units: list[Any], number: int) -> None:
+        self.role, self.number = role, number
+        self.units = list({(id(u.sort), u.number, u.settings): u for u in units}.values())
+        self.sorts = list({id(u.sort): u.sort for u in self.units}.values())
+        self.kind = "module" if role == "memory" else SECTION_KIND[role]
+        self.is_kits = role == "memory" and len({u.number for u in self.units}) > 1
+        #: Fields that are set on some of the parts.
+        self.set = {name for u in self.units for name, _, _ in u.settings}
+        self._found: dict[str, tuple[Sourced | None, bool]] = {}
+
+    def find(self, name: str) -> tuple[Sourced | None, bool]:
+        """The value of a field, and whether it cannot be said what they have."""
+        found = self._found.get(name)
+        if found is None:
+            value, unsure = self._value(name)
+            sourced = None if value is None or unsure else Sourced(value, _ASSUMED, "", "")
+            found = self._found[name] = sourced, unsure
+        return found
+
+    def cell(self, name: str) -> Any:
+        """Number of the value of all units, or a key of their joint value."""
+        cells = {u.cell(name) for u in self.units} if name in self.set else self._cells(name)
+        if len(cells) == 1 and not (self.is_kits and name in _OF_KITS):
+            return cells.pop()
+        sourced, unsure = self.find(name)
+        return DIFFER, unsure, _frozen(sourced.value if sourced else None)
+
+    def _cells(self, name: str) -> set[int]:
+        """Numbers of the values of a field of all parts, which are of one table."""
+        at = self.sorts[0].table.columns.get(name) if self.sorts else None
+        return {-1} if at is None else {sort.cells[at] for sort in self.sorts}
+
+    def _value(self, name: str) -> tuple[Any, bool]:
+        if self.is_kits and name in _OF_KITS:
+            return self._of_kits(name)
+        if name in self.set:
+            return self._set(name)
+        cells = self._cells(name)
+        if cells == {-1}:
+            return None, False
+        table = self.sorts[0].table
+        values = [None if cell < 0 else table.value(name, cell) for cell in cells]
+        if None not in values:
+            joint = hull(values)
+            return joint, joint is None  # facts would take no joint value for an unstated one
+        return None, f"{self.kind}.{name}" in OPTIONAL and len(values) > 1
+
+    def _of_kits(self, name: str) -> tuple[Any, bool]:
+        """Modules or memory of all kits of an option, numbers of kits being different."""
+        each = [(u.sort.value(name), u.number) for u in self.units]
+        if all(value is not None for value, _ in each):
+            return hull([value * exact(float(n)) for value, n in each]), False
+        return None, name == "kit_modules" or any(value is not None for value, _ in each)
+
+    def _set(self, name: str) -> tuple[Any, bool]:
+        """What the options set on their parts."""
+        held = {next((v for n, _, v in u.settings if n == name), None) for u in self.units}
+        if len(held) == 1:
+            return held.pop(), False
+        limits = [_limit(u) for u in self.units] if name == "power_limit" else [None]
+        return (None, True) if None in limits else (hull(limits), False)
+
+
+def _frozen(value: Any) -> Any:
+    """The same as something that can be looked up."""
+    if isinstance(value, dict):
+        return tuple((k, _frozen(v)) for k, v in sorted(value.items()))
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+
+
+def _limit(unit: Any) -> Any:
+    """What a card is held at: the limit set on it, else its default."""
+    held = next((value for name, _, value in unit.settings if name == "power_limit"), None)
+    return held or unit.sort.value("board_power")
+
+
+def hull(values: Sequence[Any]) -> Any:
+    """What holds all values: one value, the span of intervals, or None where there is no such.
+
+    >>> hull([exact(1.0), exact(3.0)]), hull(["AM4", "AM5"])
+    (Interval(low=1.0, high=3.0), None)
+    """
+    first = values[0]
+    if all(v == first for v in values):
+        return first
+    if all(isinstance(v, Interval) for v in values):
+        return Interval(min(v.low for v in values), max(v.high for v in values))
+    if all(isinstance(v, dict) for v in values):
+        keys = {k for v in values for k in v}
+        spans = {k: hull([v.get(k, ZERO) for v in values]) for k in sorted(keys)}
+        return spans if all(isinstance(s, Interval) for s in spans.values()) else None
+    return None
+
+
+class FieldValues:
+    """A field of the options of a role: which have a value, and which numbers lie in a range."""
+
+    def __init__(self, cells: list[object], heights: list[float | None]) -> None:
+        """From the value of each option, and the number it comes to, if to any."""
+        self.cells, self.heights = cells, heights
+        self.same: dict[object, int] = {}
+        sets: dict[float, int] = {}
+        for place, (cell, height) in enumerate(zip(cells, heights, strict=True)):
+            self.same[cell] = self.same.get(cell, 0) | 1 << place
+            if height is not None:
+                sets[height] = sets.get(height, 0) | 1 << place
+        self.values = sorted(sets)
+        self._up_to = list(accumulate((sets[v] for v in self.values), or_, initial=0))
+
+    def between(self, low: int, high: int) -> int:
+        """The options whose value is from one place in the list of values to another."""
+        return self._up_to[high + 1] & ~self._up_to[low]
+
+
+def columns(options: list[Any], name: str) -> list[FieldValues]:
+    """A field of all options; one of several counts, such as plugs, has a column for each."""
+    bare = name.removeprefix(ROOM)
+    values = [[] if bare == COUNT else _values(option, bare) for option in options]
+    counts = [v for row in values for v in row if isinstance(v, dict)]
+    keys = {key for v in counts for key in v}
+    if not keys or not all(isinstance(n, Interval) for v in counts for n in v.values()):
+        return [
+            FieldValues([option.cell(name) for option in options], [_height(v) for v in values])
+        ]
+    found = []
+    for key in sorted(keys):
+        of_key = [[None if v is None else v.get(key, ZERO) for v in row] for row in values]
+        found.append(FieldValues([tuple(row) for row in of_key], [_height(row) for row in of_key]))
+    return found
+
+
+def _values(option: Any, name: str) -> list[Any]:
+    """What the units of an option have of a field; for a power limit, what they are held at."""
+    if name != "power_limit":
+        values: list[Any] = option.values(name)
+        return values
+    held = (next((v for n, _, v in u.settings if n == name), None) for u in option.units)
+    return [h or u.sort.value("board_power") for h, u in zip(held, option.units, strict=True)]
+
+
+def _height(values: list[Any]) -> float | None:
+    """What the values of an option come to; None where they are no numbers, or not known."""
+    if not values or not all(isinstance(v, Interval) for v in values):
+        return None
+    return float(sum(v.high for v in values))
