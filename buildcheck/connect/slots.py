@@ -92,7 +92,29 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     wiring = _wiring(subjects, slots, pins)
     frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
     search = SeatSearch(cards, frame, pinned)
-    choice, left_over = search.best(), search.left_over()
+    choice = search.best()
+    left_over = _left_over(search, cards, frame, subjects, pins, pinned)
+    # Few ask why, and it takes longer to find than the seats.
+    why = cache(partial(witness, cards, frame, pinned)) if left_over.high > 0 else None
+    more = search.may_seat_more(choice)
+    data: dict[str, Any] = {"left_over": left_over, "why": why, "may_seat_more": more}
+    return [
+        Edge("placed", "build", board.id, data),
+        *_seated(choice, frame, board, subjects, pinned if pins.stated is None else pins.stated),
+        *_stacked(choice, search.gpus),
+    ]
+
+
+def _left_over(
+    search: SeatSearch,
+    cards: list[Card],
+    frame: SeatFrame,
+    subjects: dict[str, Subject],
+    pins: Pins,
+    pinned: dict[str, Slot],
+) -> Interval:
+    """How many GPUs find no slot, where some of what decides it is not stated."""
+    left_over = search.left_over()
     if left_over.low:
         # Of a short slot it may not be known whether it takes a longer edge.
         may_be = tuple(_opened(slot) for slot in frame.slots)
@@ -108,15 +130,7 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     may_be_on_risers = any(gpu.value("riser") is None for gpu in gpus)
     if pins.is_certain and may_be_on_risers and room_outside(subjects["case"]):
         left_over = Interval(0.0, left_over.high)
-    # Few ask why, and it takes longer to find than the seats.
-    why = cache(partial(witness, cards, frame, pinned)) if left_over.high > 0 else None
-    more = search.may_seat_more(choice)
-    data: dict[str, Any] = {"left_over": left_over, "why": why, "may_seat_more": more}
-    return [
-        Edge("placed", "build", board.id, data),
-        *_seated(choice, frame, board, subjects, pinned if pins.stated is None else pins.stated),
-        *_stacked(choice, search.gpus),
-    ]
+    return left_over
 
 
 def _opened(slot: Slot) -> Slot:

@@ -191,23 +191,9 @@ def powered(text: Any, names: dict[int, str]) -> list[int]:
     return found
 
 
-def stated_of_gpus(
-    found: dict[int, Any],
-    psus: list[Any],
-    risers: list[Any],
-    gpus: list[Any],
-    feeds: dict[int, str],
-) -> dict[int, dict[str, Any]]:
-    """What is stated of single GPUs, by their numbers, with what PSUs and risers state of them.
-
-    The slot of a riser is that of its GPU, where GPUs are alike or as many are listed. `feeds` are
-    texts about PSUs, by their numbers.
-    """
-    number, is_clear = 0, len({str(gpu) for gpu in gpus}) == 1 or len(gpus) == len(risers)
-    # Of more than are checked it is complained elsewhere.
-    counted = ((_read(g, "gpus").get("part"), min(count_of(g, "gpus"), MOST)) for g in gpus)
-    names = [str(name) for name, count in counted for _ in range(count)]
-    free = dict(enumerate(names, 1))
+def _feeds(psus: list[Any], free: dict[int, str], feeds: dict[int, str]) -> dict[int, str]:
+    """Texts about what PSUs feed, by their numbers, with those of the PSUs' own entries."""
+    number = 0
     for index, item in enumerate(psus):
         number += (count := count_of(item))
         if (
@@ -223,6 +209,26 @@ def stated_of_gpus(
             if mine := powered(item[key], free) if is_board else []:
                 feeds = {**feeds, number: f"GPU {', '.join(map(str, mine))}"}
                 del item[key]
+    return feeds
+
+
+def stated_of_gpus(
+    found: dict[int, Any],
+    psus: list[Any],
+    risers: list[Any],
+    gpus: list[Any],
+    feeds: dict[int, str],
+) -> dict[int, dict[str, Any]]:
+    """What is stated of single GPUs, by their numbers, with what PSUs and risers state of them.
+
+    The slot of a riser is that of its GPU, where GPUs are alike or as many are listed. `feeds` are
+    texts about PSUs, by their numbers.
+    """
+    is_clear = len({str(gpu) for gpu in gpus}) == 1 or len(gpus) == len(risers)
+    # Of more than are checked it is complained elsewhere.
+    counted = ((_read(g, "gpus").get("part"), min(count_of(g, "gpus"), MOST)) for g in gpus)
+    free = dict(enumerate([str(name) for name, count in counted for _ in range(count)], 1))
+    feeds = _feeds(psus, free, feeds)
     for psu, text in feeds.items():
         for gpu in powered(text, free):
             found[gpu] = {**found.get(gpu, {}), "psu": psu}

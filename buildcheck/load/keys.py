@@ -11,12 +11,46 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.load import groups, implied, shapes
 from buildcheck.load.forms import count_in, entry
+from buildcheck.load.groups import (
+    goes_by,
+    is_key,
+    is_pasted,
+    known_fields,
+    machines,
+    section_of_text,
+    sections,
+)
+from buildcheck.load.implied import (
+    bridges_of,
+    count_of,
+    divided,
+    names_any,
+    numbered_circuits,
+    paired,
+    risers_of,
+    stated_as,
+    stated_of_gpus,
+    with_block,
+    with_psus,
+    without_remarks,
+)
 from buildcheck.load.moved import Moved, of_list
+from buildcheck.load.shapes import (
+    by_name,
+    compound,
+    gpus_in,
+    is_card,
+    joined,
+    labelled,
+    one_name,
+    pieces,
+    split_slots,
+    with_its_key,
+    with_settings,
+)
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount, price_in
-from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import leaves, read
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import MOST, clauses, entry_of, without_psus
@@ -47,7 +81,7 @@ _WITH_FIELDS = {*SECTION_KIND, *TEXTS, "workload", "cooling", "firmware"}
 def opened(raw: bytes, path: str) -> Document:
     """A build file with the models' keys."""
     soft = frozenset(listed(vocabulary()["soft"]))
-    return rekeyed(replace(of_list(read(raw, path, groups.is_key)), soft=soft))
+    return rekeyed(replace(of_list(read(raw, path, is_key)), soft=soft))
 
 
 def rekeyed(document: Document) -> Document:
@@ -57,7 +91,7 @@ def rekeyed(document: Document) -> Document:
 
 def quote_opened(raw: bytes, path: str) -> Document:
     """The file of a quote with the models' keys."""
-    document = read(raw, path, groups.is_key)
+    document = read(raw, path, is_key)
     return _Keys(document).quote() if isinstance(document.data, dict) else document
 
 
@@ -85,13 +119,13 @@ class _Keys(Moved):
     has_currency: bool = False
 
     def document(self) -> Document:
-        crowd, number = groups.machines(self.read.data)
+        crowd, number = machines(self.read.data)
         if crowd:
             what = f"{number} machines are listed, and one file is one machine"
             advice = "Write one file for each machine: buildcheck validate one.yaml two.yaml"
             self.read.problems.append(self.read.problem(crowd, what, advice, key=True))
             return replace(self.read, data={})
-        for at, section, value in groups.sections(self.read.data):
+        for at, section, value in sections(self.read.data):
             self._take(at, section, value)
         self._bifurcate()
         # PSUs and risers state of single GPUs what they power and carry.
@@ -119,15 +153,15 @@ class _Keys(Moved):
         for riser in self._listed("risers") if self.is_split else ():
             if isinstance(riser, dict):
                 riser.setdefault("cards", "1..4")
-        if implied.names_any("boxed", [self.data.get("cpu")]):
+        if names_any("boxed", [self.data.get("cpu")]):
             self._imply(("cpu_cooler",), "stock", ("cpu",))
-        if implied.names_any("risers", [entry(self.data.get("case"), "case")]):
+        if names_any("risers", [entry(self.data.get("case"), "case")]):
             self._imply(("risers",), True, ("case",))
-        if implied.names_any("duct", entries):
+        if names_any("duct", entries):
             self._imply(("cooling", "duct"), True, ("gpus",))
         self._add_servers()
         self._spread()
-        circuits = implied.numbered_circuits(self._listed("psus"))
+        circuits = numbered_circuits(self._listed("psus"))
         site = self.data.setdefault("site", {}) if circuits else None
         if isinstance(site, dict):
             site.setdefault("circuits", circuits)
@@ -151,12 +185,12 @@ class _Keys(Moved):
             words &= {*listed(vocabulary()["servers"])}
             is_whole = words and not (server.notes or {"case", "motherboard"} & {*self.data})
             self._imply(("case",), {"part": text, **({"complete": True} if is_whole else {})}, at)
-            if groups.goes_by("motherboard", server.name):
+            if goes_by("motherboard", server.name):
                 self._imply(("motherboard",), server.name, at)
             if not server.notes:
                 self._imply(("firmware", "updated"), True, at)
         if "case" in self.data:
-            self.data["case"], psus = implied.with_psus(self.data["case"], self._listed("psus"))
+            self.data["case"], psus = with_psus(self.data["case"], self._listed("psus"))
             if psus != self._listed("psus"):
                 self._imply(("psus",), psus, ("case",))
                 self.data["psus"] = psus
@@ -165,7 +199,7 @@ class _Keys(Moved):
         """Add the risers and bridges noted with GPUs, whose entries are returned."""
         gpus = self.data.get("gpus")
         entries = gpus if isinstance(gpus, list) else [gpus]
-        bridges, risers = implied.bridges_of(entries), implied.risers_of(entries)
+        bridges, risers = bridges_of(entries), risers_of(entries)
         if "gpus" in self.data and not isinstance(gpus, list):
             self.data["gpus"] = entries[0]
         if bridges:
@@ -185,14 +219,14 @@ class _Keys(Moved):
         if not isinstance(circuits, list) or not all(isinstance(c, dict) for c in circuits):
             return
         circuits = [
-            dict(implied.stated_as("site", field_of("site", k), k, v) for k, v in circuit.items())
+            dict(stated_as("site", field_of("site", k), k, v) for k, v in circuit.items())
             for circuit in circuits
         ]
         for number, circuit in enumerate(circuits, 1):
-            for name in circuit.keys() - {*groups.known_fields("site"), "psus"}:
+            for name in circuit.keys() - {*known_fields("site"), "psus"}:
                 if (said := f"{name}: {circuit.pop(name)}") != "phases: 1" and name != "name":
                     self._set_aside(("site",), said, hint_of("site", name))
-            for psu in shapes.gpus_in(circuit.pop("psus", [])):
+            for psu in gpus_in(circuit.pop("psus", [])):
                 own = entry(psus[psu - 1], "psus") if 0 < psu <= len(psus) else None
                 if isinstance(own, dict):
                     psus[psu - 1] = {**own, "circuit": number}
@@ -220,7 +254,7 @@ class _Keys(Moved):
             return
         place = place or (key,)
         gpus = any(self._place(str(k)) == ("gpus",) for k in self.read.data)
-        if isinstance(value, str) and not gpus and groups.is_pasted(place, value):
+        if isinstance(value, str) and not gpus and is_pasted(place, value):
             what = f"'{key}' is a list of parts as it was pasted"
             advice = "Save it as a file of its own and run 'buildcheck import' on it"
             self.read.problems.append(self.read.problem(at, what, advice, key=True))
@@ -229,7 +263,7 @@ class _Keys(Moved):
         is_setting = len(place) > 1 and place[0] in SECTION_KIND
         is_of_some = is_setting and bool(clauses(value)[0][1])
         if is_setting and not is_of_some:
-            name, value = implied.stated_as(str(place[0]), str(place[1]), str(place[1]), value)
+            name, value = stated_as(str(place[0]), str(place[1]), str(place[1]), value)
             place = (place[0], name)
         if hint := "" if is_of_some else value_hint(place, value):
             self._set_aside(at, key, hint)
@@ -265,13 +299,13 @@ class _Keys(Moved):
     def _take_setting(self, at: Path, place: Path, value: Any) -> None:
         """Note what is set for all entries of a section, or for single GPUs."""
         steps = list(value) if isinstance(value, dict) else ["1"]
-        numbers = [n for step in steps for n in shapes.gpus_in(step)]
+        numbers = [n for step in steps for n in gpus_in(step)]
         is_by_gpu = isinstance(value, (dict, list)) and numbers and max(numbers) <= MOST
         if place[0] == "gpus" and place[1] != "bifurcation" and is_by_gpu:
             for step, inner in value.items() if isinstance(value, dict) else enumerate(value, 1):
                 if isinstance(inner, dict):
                     self._set_aside(at, f"{at[-1]} {step}", hint_of("gpus", "split slot"))
-                for number in shapes.gpus_in(step) if not isinstance(inner, dict) else ():
+                for number in gpus_in(step) if not isinstance(inner, dict) else ():
                     self.each.setdefault(number, {})[str(place[1])] = inner
         elif place[1] and value not in (0, "0"):
             self.settings[place] = (value, at)
@@ -281,8 +315,8 @@ class _Keys(Moved):
         value, at = self.settings.pop(("gpus", "bifurcation"), ("", ()))
         gpus = self._listed("gpus")
         is_own = any(isinstance(gpu, dict) and "slot" in "".join(gpu) for gpu in gpus)
-        count = 0 if is_own else sum(implied.count_of(gpu, "gpus") for gpu in gpus)
-        of_each = shapes.split_slots(value, count)
+        count = 0 if is_own else sum(count_of(gpu, "gpus") for gpu in gpus)
+        of_each = split_slots(value, count)
         if value and not of_each:
             self._set_aside(at, str(at[-1]), hint_of("", "bifurcation"))
             self.is_split = True
@@ -302,7 +336,7 @@ class _Keys(Moved):
         plain = key.lower().replace(" ", "_")
         place = (key,) if key in Build.model_fields else place_of(key)
         if place is None:
-            return (plain,) if plain in Build.model_fields else shapes.compound(key)
+            return (plain,) if plain in Build.model_fields else compound(key)
         return place
 
     def _in_one_text(self, at: Path, place: Path, value: Any) -> Any:
@@ -323,15 +357,15 @@ class _Keys(Moved):
 
     def _by_its_words(self, key: str, place: Path | None, value: Any) -> tuple[Path | None, Any]:
         """Where a value belongs by its words, or its key's unit, where the key says too little."""
-        name, stated = implied.stated_as("site", key, key, value) if place is None else ("", value)
-        if name in groups.known_fields("site"):
+        name, stated = stated_as("site", key, key, value) if place is None else ("", value)
+        if name in known_fields("site"):
             return ("site", name), stated
         if not isinstance(value, str):
             return place, value
         if place == () and facts_in("cooling", value).fields:
             return ("cooling",), value
         if place == () and facts_in("add_in_cards", key).fields:
-            is_gpu = groups.section_of_text(value, ask=True) == "gpus"
+            is_gpu = section_of_text(value, ask=True) == "gpus"
             return ("add_in_cards",) if is_gpu else place, value
         others = (self._place(str(k)) for k in self.read.data if k != key)
         is_use = place != ("workload",) or "kind" in facts_in("workload", value).fields
@@ -357,7 +391,7 @@ class _Keys(Moved):
             fields, rest = facts_in("cpu_cooler", value)
             is_cooler = "kind" in fields and not rest
             has_own = any(self._place(str(k)) == ("cpu_cooler",) for k in self.read.data)
-            is_cooler = is_cooler or groups.section_of_text(value, ask=True) == "cpu_cooler"
+            is_cooler = is_cooler or section_of_text(value, ask=True) == "cpu_cooler"
             return ("cpu_cooler",) if is_cooler and not has_own else place
         if place == ("network",) and isinstance(value, dict):
             is_card = any(field_of("add_in_cards", key) == "part" for key in value)
@@ -377,7 +411,7 @@ class _Keys(Moved):
 
     def _without_cards(self, at: Path, items: list[Any]) -> Any:
         """What is said of a network without its cards, which are listed as such."""
-        cards = [i for i in items if isinstance(i, str) and shapes.is_card(i)]
+        cards = [i for i in items if isinstance(i, str) and is_card(i)]
         if cards:
             self._put_at(at, ("add_in_cards",), cards if cards[1:] else cards[0])
         left = [i for i in items if i not in cards]
@@ -385,14 +419,14 @@ class _Keys(Moved):
 
     def _put_at(self, at: Path, place: Path, value: Any) -> None:
         section = str(place[0])
-        labels = shapes.labelled(section, value)
+        labels = labelled(section, value)
         if labels:
             for label, inner in labels.items():
                 if section == "psus":
-                    self.psus[label] = 1 + sum(map(implied.count_of, self._listed("psus")))
+                    self.psus[label] = 1 + sum(map(count_of, self._listed("psus")))
                 self._put_at((*at, label), place, inner)
             return
-        value = shapes.with_its_key(section, str(at[-1]), value)
+        value = with_its_key(section, str(at[-1]), value)
         holder = self.data if len(place) == 1 else self.data.setdefault(section, {})
         if isinstance(holder, dict) and place[-1] not in holder:
             holder[str(place[-1])] = value
@@ -403,7 +437,7 @@ class _Keys(Moved):
         elif place in _MERGED and isinstance(value, dict):
             # Fields of it were at the top as well.
             self.data[section] = {**self.data[section], **value}
-        elif place == ("site", TEXTS["site"]) and (both := shapes.joined(holder["outlet"], value)):
+        elif place == ("site", TEXTS["site"]) and (both := joined(holder["outlet"], value)):
             holder["outlet"] = both
         else:
             what = f"'{at[-1]}' and another key both mean '{'.'.join(map(str, place))}'"
@@ -426,29 +460,29 @@ class _Keys(Moved):
     def _apart(self, section: str, items: list[Any], *, several: bool) -> Any:
         """The entries of a section, those that one text holds apart."""
         found: list[Any] = []
-        items = shapes.with_settings(section, items)
+        items = with_settings(section, items)
         each: dict[int, dict[str, Any]] = {}
         psus = self._listed("psus")
-        number = sum(map(implied.count_of, psus))
-        items, feeds, synced = implied.without_remarks(section, items, number)
+        number = sum(map(count_of, psus))
+        items, feeds, synced = without_remarks(section, items, number)
         self.feeds |= feeds
         if synced:
             self._imply(("psu_sync",), "adapter", (section, synced[0]))
         if section == "gpus":
             risers = self._listed("risers")
-            each = self.each = implied.stated_of_gpus(self.each, psus, risers, items, self.feeds)
+            each = self.each = stated_of_gpus(self.each, psus, risers, items, self.feeds)
         given = {**each}
         for index, item in enumerate(items):
             old: Path = (section, index) if several else (section,)
             try:
-                pairs = section == "nvlink" and implied.paired(item)
-                made = pairs or shapes.pieces(section, item)
+                pairs = section == "nvlink" and paired(item)
+                made = pairs or pieces(section, item)
             except ValueError as error:
                 advice = "Correct one of them"
                 self.read.problems.append(self.read.problem(self._written(old), str(error), advice))
                 made = [{}]
             made = [piece for piece in made if not self._is_none(section, piece, old)]
-            made = [one for p in made for one in implied.divided(p, each)] if each else made
+            made = [one for p in made for one in divided(p, each)] if each else made
             for piece in made:
                 self.places[section, len(found)] = self._written(old)
                 found.append(piece)
@@ -491,9 +525,7 @@ class _Keys(Moved):
                 called = squashed(str(own.get("part"))) if isinstance(own, dict) else ""
                 mine = next((c for c in clauses(value) if squashed(c[1]) in called), None)
                 lost = [clause for clause in lost if clause != mine and clause[1]]
-                field, given = implied.stated_as(
-                    str(section), str(name), str(name), mine and mine[0]
-                )
+                field, given = stated_as(str(section), str(name), str(name), mine and mine[0])
                 lacks = mine and field and isinstance(own, dict) and not {name, field} & own.keys()
                 base = item if isinstance(item, dict) or not lacks else {"part": str(item)}
                 made.append({**base, field: given} if lacks else base)
@@ -508,13 +540,13 @@ class _Keys(Moved):
         """An entry with the fields of its model."""
         if not isinstance(value, dict) or section not in _WITH_FIELDS:
             return value
-        if len(value) == 1 and (named := shapes.by_name(section, *next(iter(value.items())))):
+        if len(value) == 1 and (named := by_name(section, *next(iter(value.items())))):
             self.fields[*at, next(iter(value))] = at
             value = named
-        known = groups.known_fields(section)
+        known = known_fields(section)
         made: dict[str, Any] = {}
         aside: list[str] = []
-        for key, inner in implied.with_block(section, value).items():
+        for key, inner in with_block(section, value).items():
             name = key if key in known else field_of(section, key)
             if name not in known and place_of(key) == (section,):
                 name = "part"
@@ -524,7 +556,7 @@ class _Keys(Moved):
                 aside.append(f"{inner} " if name == "brand" else inner)
                 continue
             labelled_psu = self.psus.get(str(inner)) if name == "psu" else None
-            name, stated = implied.stated_as(section, name, key, labelled_psu or inner)
+            name, stated = stated_as(section, name, key, labelled_psu or inner)
             stated = self._priced(stated) if name == "price" else stated
             if (hint := value_hint((section, name), stated)) or (name, stated) == ("riser", None):
                 self._set_aside((*at, key), key, hint)
@@ -537,7 +569,7 @@ class _Keys(Moved):
             if name != key:
                 self.fields[*at, key] = (*at, name)
         if aside and isinstance(made.get("part"), str):
-            made["part"] = shapes.one_name(made["part"], aside)
+            made["part"] = one_name(made["part"], aside)
             self.parts[at] = at
         return made
 
@@ -559,31 +591,3 @@ class _Keys(Moved):
             return value
         self.has_currency = True
         return f"{value} {currency}"
-
-    def _quote(self, value: Any, at: Path) -> Any:
-        """A quote with its fields, and with lines of what it has under words for sections."""
-        if not isinstance(value, dict):
-            return value
-        known: Collection[str] = Quote.model_fields
-        of = {k: k if k in known or field_of("quotes", k) in known else place_of(k) for k in value}
-        parts = {k: p[0] for k, p in of.items() if p != k and p and p[0] in SECTION_KIND}
-        rest = {key: inner for key, inner in value.items() if key not in parts}
-        made = self._named("quotes", rest, known, at, at)
-        lines = made.get("lines", [])
-        lines = lines if isinstance(lines, list) else [lines]
-        for key, section in parts.items():
-            several = isinstance(value[key], list)
-            for index, item in enumerate(value[key] if several else [value[key]]):
-                written = (*at, key, index) if several else (*at, key)
-                self.fields[written] = (*at, "lines", len(lines))
-                line = item if isinstance(item, dict) else {"part": item}
-                lines = [*lines, {**line, "for": section}]
-        if lines:
-            here = (*at, "lines")
-            holder = next((old for old, new in self.fields.items() if new == here), here)
-            known = {"for" if n == "instead" else n for n in QuoteLine.model_fields}
-            made["lines"] = [
-                self._named("lines", line, known, (*holder, n), (*here, n))
-                for n, line in enumerate(lines)
-            ]
-        return made

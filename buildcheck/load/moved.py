@@ -6,8 +6,10 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import Unread, moved, value_at
-from buildcheck.words.keys import field_of, hint_of
+from buildcheck.words.keys import field_of, hint_of, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -83,6 +85,34 @@ class Moved:
             made[name] = inner
             if name != key:
                 self.fields[*written, key] = (*at, name)
+        return made
+
+    def _quote(self, value: Any, at: Path) -> Any:
+        """A quote with its fields, and with lines of what it has under words for sections."""
+        if not isinstance(value, dict):
+            return value
+        known: Collection[str] = Quote.model_fields
+        of = {k: k if k in known or field_of("quotes", k) in known else place_of(k) for k in value}
+        parts = {k: p[0] for k, p in of.items() if p != k and p and p[0] in SECTION_KIND}
+        rest = {key: inner for key, inner in value.items() if key not in parts}
+        made = self._named("quotes", rest, known, at, at)
+        lines = made.get("lines", [])
+        lines = lines if isinstance(lines, list) else [lines]
+        for key, section in parts.items():
+            several = isinstance(value[key], list)
+            for index, item in enumerate(value[key] if several else [value[key]]):
+                written = (*at, key, index) if several else (*at, key)
+                self.fields[written] = (*at, "lines", len(lines))
+                line = item if isinstance(item, dict) else {"part": item}
+                lines = [*lines, {**line, "for": section}]
+        if lines:
+            here = (*at, "lines")
+            holder = next((old for old, new in self.fields.items() if new == here), here)
+            known = {"for" if n == "instead" else n for n in QuoteLine.model_fields}
+            made["lines"] = [
+                self._named("lines", line, known, (*holder, n), (*here, n))
+                for n, line in enumerate(lines)
+            ]
         return made
 
 

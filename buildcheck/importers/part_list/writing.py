@@ -190,6 +190,24 @@ def to_build(
     return made
 
 
+def _entry(
+    at: Place, answer: Answer, facts: Fields, price: str, *, stays: bool, is_known: bool
+) -> _Entry:
+    """The entry of a row, with why it needs a choice; a comment if it does not stay."""
+    row, part = at.row, answer.part or printable(at.row.name)
+    part = printable(row.name) if at.is_server and part != answer.part_id else part
+    why = [row.fault] if row.fault else []
+    why += ["section found by the name"] if at.by_name else []
+    if facts:
+        several = "several parts in the catalogue go by this name"
+        what = several if answer.ambiguous else "not in the catalogue"
+        why.append(f"{what}: read from its name")
+    elif not is_known:
+        why += _why(answer)
+    left_out = not stays or not 0 < len(part) <= LONGEST or bool(row.fault)
+    return _Entry("" if facts else part, [row], why, left_out, facts, price)
+
+
 def _whole_price(parts: PartList) -> Any:
     """The price of the whole machine, in a list without prices of parts."""
     total = parts.total
@@ -203,7 +221,8 @@ def _quote(parts: PartList, origin: str, making: _Making) -> dict[str, Any]:
     quote = quote_of(parts, PurePath(origin).stem or "pasted list")
     servers = (row for entry in making.sections["server"] for row in entry.rows)
     extras = (*servers, *(row for row, _ in making.others))
-    if not parts.priced or not is_quote(quote, parts, extras):
+    has_lines = any(printable(row.name) for row in charged(parts))
+    if not (has_lines and parts.priced and is_quote(quote, parts, extras)):
         return {}
     for entry in chain.from_iterable(making.sections.values()):
         entry.price = ""
@@ -349,20 +368,9 @@ class _Making:
         if held is not None and held.takes(row):
             held.rows.append(row)
             return
-        part = answer.part or printable(row.name)
-        part = printable(row.name) if at.is_server and part != answer.part_id else part
         stays = bool(answer.part_id or described or facts or section in _FITTING)
-        stays = stays and 0 < len(part) <= LONGEST and not row.fault
-        why = [row.fault] if row.fault else []
-        why += ["section found by the name"] if at.by_name else []
-        if facts:
-            several = "several parts in the catalogue go by this name"
-            what = several if answer.ambiguous else "not in the catalogue"
-            why.append(f"{what}: read from its name")
-            part = ""
-        elif not (described or at.is_server or is_module):
-            why += _why(answer)
-        entry = _Entry(part, [row], why, left_out=not stays, facts=facts, price=price)
+        is_known = described or at.is_server or is_module
+        entry = _entry(at, answer, facts, price, stays=stays, is_known=is_known)
         self._keys[key] = entry
         self.sections["server" if at.is_server else section].append(entry)
 
