@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 #: The question that says for whom the machines are.
 OWNER = "organisation"
-#: What a question is answered by if its answer is assumed: plainly, as prices are in another
-#: currency than the budget, or as no price is known.
+#: An answer that is assumed: plainly, or as prices are in another currency or not known.
 _ASSUMED = ("assumed", "currency", "no-price")
 
 #: An answer, what it comes from, and the details.
