@@ -100,6 +100,7 @@ def _wrapped(head: str, words: str, indent: int) -> list[str]:
 
 def _fitting(text: str, most: int) -> str:
     """The beginning of a text that fits into a number of columns."""
+    text = text[:most]
     while _columns(text) > most:
         text = text[:-1]
     return text

@@ -15,7 +15,7 @@ from buildcheck.model.board import is_socket
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import MOST, number_in, without, without_bridges, without_psus
 from buildcheck.words.facts import facts_in, noted_in
-from buildcheck.words.keys import field_of, meant_by, phrase
+from buildcheck.words.keys import field_of, meant_by, phrase, value_hint
 from buildcheck.words.names import remarks, squashed
 
 #: Where a PSU says what it powers.
@@ -35,7 +35,8 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     if other := (name, int(numbered[1])) if numbered else meant_by((section, name), value):
         return other
     if section == "gpus" and name in ("riser", "note") and isinstance(value, str):
-        riser = _mounting(value, key)
+        is_open = bool(value_hint((section, "riser"), value))
+        riser = None if is_open else _mounting(value, key)
         return (name, value) if name == "note" and riser is None else ("riser", riser)
     if name == "riser" and isinstance(value, dict):
         return name, {field_of("risers", key): inner for key, inner in value.items()}
@@ -53,7 +54,7 @@ def with_block(section: str, value: dict[str, Any]) -> dict[str, Any]:
     """An entry whose water block, under a key of its own, cools its GPU, and is how thick it is."""
     names = {field_of(section, key): key for key in value}
     block = value.get(names.get("water_block", ""))
-    if section != "gpus" or not block:
+    if section != "gpus" or not block or re.fullmatch(phrase("nothing"), str(block)):
         return value
     fields = facts_in(section, str(block)).fields if "thickness" not in names else {}
     thick = {name: inner for name, inner in fields.items() if name == "thickness"}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.price import Quote, QuoteLine
-from buildcheck.model.source import Unread, moved, value_at
-from buildcheck.words.keys import field_of, hint_of, place_of
+from buildcheck.model.source import PART, Unread, moved, value_at
+from buildcheck.words.keys import areas_of, field_of, hint_of, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -127,11 +127,15 @@ def of_list(document: Document) -> Document:
     if document.lines[:1] != (f"# From a part list: {document.path}.",):
         return document
     lines: dict[int, int] = {}
-    line, opened, is_aside = 1, list[int](), False
+    line, opened, about = 1, list[int](), ""
     for number, text in enumerate(document.lines, 1):
-        is_aside = is_aside or text == "# Lines that name no part:"
-        if is_aside and (found := re.match(r"# +line (\d+): (.*)", text)):
-            document.unread.append(Unread(found[2], int(found[1])))
+        about = text if text.startswith("# Lines that ") else about
+        found = re.match(r"# +line (\d+): (.*)", text) if about else None
+        may_be_part = about == "# Lines that may name parts:"
+        if found and (may_be_part or areas_of(found[2])):
+            document.unread.append(
+                Unread(found[2], int(found[1]), place=PART if may_be_part else ())
+            )
         if found := re.match(r" *# +line (\d+)", text):
             line = int(found[1])
             lines |= dict.fromkeys(opened, line)

@@ -274,6 +274,8 @@ class Report:
         found = {f.verdict for f in self.errors(*VERDICTS)}
         if "pass" not in found or ESSENTIAL & {*self.not_listed}:
             found.add("likely-pass")
+        if any(unread.is_part for unread in self.document.unread):
+            found.add("unknown")
         order: tuple[BuildVerdict, ...] = get_args(BuildVerdict)
         return next((verdict for verdict in order if verdict in found), "pass")
 

@@ -56,6 +56,10 @@ _PROSE = re.compile(r"(?=.{1,300}$)(?:.*?[^\W\d_]{2,}\b.*?){2}")
 _OF_ENTRY = 3
 
 
+#: The place of a line that may name a part of any section.
+PART: Path = ("part",)
+
+
 class Unread(NamedTuple):
     """A key that no check reads: its line, a hint, what is said, the place of a lost value."""
 
@@ -64,6 +68,11 @@ class Unread(NamedTuple):
     hint: str = ""
     said: str = ""
     place: Path = ()
+
+    @property
+    def is_part(self) -> bool:
+        """May it name a part of the machine?"""
+        return self.place == PART
 
 
 @dataclass(frozen=True)

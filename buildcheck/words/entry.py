@@ -136,8 +136,8 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
     name = entry.name
     for start in [m.start() for m in re.finditer(phrase("ends"), name)][-_CLAUSE:]:
         head, tail = name[:start].rstrip(_EDGE), name[start:].strip(_EDGE)
-        if head.count("(") > head.count(")"):
-            continue  # within brackets
+        if head.count("(") > head.count(")") or re.search(phrase("denied"), head):
+            continue  # within brackets, or not so
         first = tail.partition(" ")[0]
         glued = name[len(head) : start].isspace() and bool(re.fullmatch(phrase("glued"), first))
         if not (head and tail) or (glued and not _is_countable(head, first)):

@@ -73,7 +73,8 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
         if between:
             at = between.end()
             continue
-        at = _phrase(section, text, at, fields) or _left_over(text, at, rest)
+        is_denied = re.search(phrase("denied"), " ".join(rest[-2:]))
+        at = (not is_denied and _phrase(section, text, at, fields)) or _left_over(text, at, rest)
     return _derived(section, fields, " ".join(rest), count)
 
 

@@ -132,6 +132,8 @@ def _word(heading: str) -> str:
     return _SIGN.sub(" ", heading.lower()).strip()
 
 
+#: A cell that is how many there are.
+_COUNT = re.compile(_SAID["count"], re.IGNORECASE)
 #: What columns are called, by what they hold; then those that can be so if no other is.
 _CALLED = [
     [(role, [*map(_word, listed(words))]) for role, words in _SAID[how].items()]
@@ -174,8 +176,10 @@ def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: st
     for at, cell in enumerate(cells):
         column = table.columns[at] if at < len(table.columns) else Heading("other")
         shown = plain(cell)[0]
-        if column.role == "other":
+        if column.role == "other" and not _is_count(column.heading, shown, got, table):
             notes.append(f"{column.heading}: {shown}" if shown else "")
+        elif column.role == "other":
+            got["count"] = shown
         elif shown or column.role not in got:
             got[column.role] = cell if column.role == "name" else shown
     notes += _with_model(got)
@@ -198,6 +202,14 @@ def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: st
         row = replace(row, name=f"{maker} {row.name}")
     note = joined(row.note, *others, *notes)
     return replace(row, shop=row.shop or found.shop, note=note, number=number)
+
+
+def _is_count(heading: str, shown: str, got: dict[str, str], table: PartTable) -> bool:
+    """Is a cell behind the name how many, in a table that has no column for that?"""
+    if "name" not in got or "count" in got or any(c.role == "count" for c in table.columns):
+        return False
+    word = _word(heading)
+    return bool(_COUNT.fullmatch(shown)) and (word not in _KNOWN or word in _SAID["counting"])
 
 
 def _with_model(got: dict[str, str]) -> list[str]:
@@ -264,6 +276,10 @@ def row_by_order(texts: Sequence[str], said: Said, *, last: bool) -> Row | None:
         found = found._replace(pieces=int(times), each=True) if many else found
     row = with_cost(row, found) if cost else priced(row)
     others = [t for t in rest if t not in (names[0], cost)]
+    numbers = [t for t in others if _COUNT.fullmatch(t)]
+    if len(numbers) == 1 and row.count == 1 and rest.index(numbers[0]) > rest.index(names[0]):
+        row = counted(row, numbers[0])
+        others.remove(numbers[0])
     shops = [t for t in others if is_shop(t)] if row.price and not row.shop else []
     shop = row.shop or next(reversed(shops), "")
     return replace(row, shop=shop, note=joined(row.note, *(t for t in others if t != shop)))

@@ -22,7 +22,7 @@ from buildcheck.importers.part_list.asking import (
     place,
     printable,
 )
-from buildcheck.importers.part_list.lines import JOINS, is_described, joined, with_name
+from buildcheck.importers.part_list.lines import JOINS, is_described, is_prose, joined, with_name
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.quote import (
     charged,
@@ -165,6 +165,8 @@ def to_build(
     quote = _quote(parts, origin, making)
     terms = [line for line in made.kept if quote and states_term(line.text)]
     made.kept = [line for line in made.kept if line not in terms]
+    may_be = [n for n in made.kept if said_by(n.text) in SECTION_KIND and not is_prose(n.text)]
+    may_be += made.unread
     made.text = file_text(
         "part-list.yaml",
         parts=parts,
@@ -182,7 +184,8 @@ def to_build(
         others=[(row, [*_said_of(row), *why]) for row, why in making.others],
         about={
             "About the list": sorted([*parts.notes, *terms]),
-            "Lines that name no part": made.kept,
+            "Lines that may name parts": [line for line in made.kept if line in may_be],
+            "Lines that name no part": [line for line in made.kept if line not in may_be],
         },
         plain=plain,
         comment=partial(printable, strip=False),
@@ -280,8 +283,8 @@ class _Making:
             return [row]
         rows, plain = [with_name(row, names[0])], replace(row, count=1, settings={}, note="")
         for name, sign in zip(names[1:], JOINS.findall(row.name), strict=True):
-            is_left = facts_in("risers", name).rest == " ".join(name.split())
-            if not is_left and said_by(name) not in SECTION_KIND:
+            of_riser = facts_in("risers", name)
+            if of_riser.fields.get("kind") or re.search(_SAID["dock"], name):
                 riser = joined(rows[-1].settings.get("riser", ""), name)
                 rows[-1] = replace(rows[-1], settings={**rows[-1].settings, "riser": riser})
             else:
