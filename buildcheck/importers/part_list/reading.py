@@ -330,7 +330,8 @@ class _Reading:
         described = is_described(said_by(row.name), row.name)
         is_point = bool(_POINT.search(row.name)) and not described
         known = said_by(row.name) != ANY and (bool(row.price) or not is_point)
-        below = bool(self.heading) and said.bullet
+        # Below a table stand remarks, and no more of its last section.
+        below = bool(self.heading) and said.bullet and not self.table.columns
         counted = entry_of(said.shown).count is not None and not is_point
         if not NAME.match(row.name) or is_prose(row.name):
             return None

@@ -43,7 +43,16 @@ from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.render.templates import file_text
 from buildcheck.words.entry import entry_of, number_in
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, NONE, is_said, place_of, said_by, section_of, value_hint
+from buildcheck.words.keys import (
+    ANY,
+    NONE,
+    is_said,
+    phrase,
+    place_of,
+    said_by,
+    section_of,
+    value_hint,
+)
 from buildcheck.words.names import is_charge
 from buildcheck.words.names import said as taken_apart
 
@@ -165,8 +174,7 @@ def to_build(
     quote = _quote(parts, origin, making)
     terms = [line for line in made.kept if quote and states_term(line.text)]
     made.kept = [line for line in made.kept if line not in terms]
-    may_be = [n for n in made.kept if said_by(n.text) in SECTION_KIND and not is_prose(n.text)]
-    may_be += made.unread
+    may_be = [*made.unread, *filter(_may_be_part, made.kept)]
     made.text = file_text(
         "part-list.yaml",
         parts=parts,
@@ -209,6 +217,12 @@ def _entry(
         why += _why(answer)
     left_out = not stays or not 0 < len(part) <= LONGEST or bool(row.fault)
     return _Entry("" if facts else part, [row], why, left_out, facts, price)
+
+
+def _may_be_part(line: Line) -> bool:
+    """May a line that was not read name a part, rather than tell of one or deny it?"""
+    is_denied = re.search(phrase("denied"), " ".join(line.text.split()[:3]))
+    return said_by(line.text) in SECTION_KIND and not (is_denied or is_prose(line.text))
 
 
 def _whole_price(parts: PartList) -> Any:
