@@ -57,7 +57,9 @@ def check(
     cards = Counter(card.name for card in graph.of("gpu"))
     record = Record(today, loaded.build.waivers, wanted)
     found = judge(rulebook, facts, loaded.document, record)
-    findings = tuple(_beside_unread(f, loaded.document.unread) for f in found)
+    unread = loaded.document.unread
+    lost = {name: u.line for u in unread for name in _lost_at(u.place)}
+    findings = tuple(_beside_unread(f, unread, lost) for f in found)
     return Report(
         document=loaded.document,
         # A build without a name goes by its cards: `4x NVIDIA GeForce RTX 3090`.
@@ -76,13 +78,15 @@ def check(
     )
 
 
-def _beside_unread(finding: Finding, unread: list[Unread]) -> Finding:
-    """A finding that a line which was not read could change: an error is likely, a pass open."""
+def _beside_unread(finding: Finding, unread: list[Unread], lost: dict[str, int]) -> Finding:
+    """A finding that a line which was not read could change: an error is likely, a pass open.
+
+    `lost` are the fields that such lines would have given, each with its line.
+    """
     if finding.verdict == "fail" and finding.severity == SEVERITIES[0]:
         area = finding.rule.id.partition("/")[0]
         lines = [u.line for u in unread if area in areas_of(f"{u.key}: {u.said}")]
         return replace(finding, verdict="likely-fail", not_read=tuple(lines)) if lines else finding
-    lost = {name: u.line for u in unread for name in _lost_at(u.place)}
     is_open = finding.verdict in (*PASSING, "not-applicable", "not-listed")
     if lost and is_open and (names := finding.words.rests_on_any(lost)):
         lines = sorted({lost[name] for name in names})
