@@ -57,9 +57,8 @@ def check(
     cards = Counter(card.name for card in graph.of("gpu"))
     record = Record(today, loaded.build.waivers, wanted)
     found = judge(rulebook, facts, loaded.document, record)
-    unread = loaded.document.unread
-    lost = {name: u.line for u in unread for name in _lost_at(u.place)}
-    findings = tuple(_beside_unread(f, unread, lost) for f in found)
+    lost = {name: u.line for u in loaded.document.unread for name in _lost_at(u.place)}
+    findings = tuple(_beside_unread(f, loaded.document.unread, lost) for f in found)
     return Report(
         document=loaded.document,
         # A build without a name goes by its cards: `4x NVIDIA GeForce RTX 3090`.

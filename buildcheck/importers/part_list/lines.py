@@ -41,6 +41,7 @@ _CODE = re.compile(r"[A-Z]\d|\d[A-Z]")
 WORD = re.compile(r"[A-Za-z]{2}")
 #: Between the names of several parts; and what a PSU powers, behind its name.
 JOINS, _POWERS = re.compile(_SAID["joins"]), re.compile(_SAID["powers"], re.IGNORECASE)
+_USED = re.compile(_SAID["used"], re.IGNORECASE)
 #: That there is one, in front of a name.
 _ONE = re.compile(r"1(?: ?[x×*] | (?:pcs?|stk|st)\.? )(?!\d+ ?-pin)")
 #: The shortest name of a part has three letters or digits, such as "P40".
@@ -117,7 +118,9 @@ def with_name(row: Row, name: str) -> Row:
     """A row with a name, of which what stands around it is taken."""
     said = said_by(name)
     section = section_of(row.section) or (said if said in SECTION_KIND else "")
-    found = entry_of(_ONE.sub("", name), section, priced=False)
+    bare = _ONE.sub("", name)
+    found = entry_of(_USED.sub("", bare), section, priced=False)
+    found.notes += [used[0].strip() for used in [_USED.match(bare)] if used]
     if found.count is not None and not 1 <= found.count <= MOST:
         return replace(row, name=name)
     is_gpu = "gpus" in (section_of(row.section), said_by(found.name))

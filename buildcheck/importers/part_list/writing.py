@@ -81,6 +81,8 @@ _SAID = vocabulary("part-lists")["writing"]
 _SENTENCES = [(re.compile(p, re.IGNORECASE), key, value) for p, key, value in _SAID["sentences"]]
 #: Sections of which a part without a known model is what its name says.
 _BY_TEXT = ("memory", "risers", "nvlink", "storage")
+#: Between several of a kind: `2x RTX 3090 + RTX 4090`.
+_MORE = re.compile(r"\+|plus", re.IGNORECASE)
 _BOARD = re.compile(_SAID["board"], re.IGNORECASE)
 
 _NOT_ASKED = "not looked up: longer than any name, or more parts than any machine has"
@@ -277,7 +279,8 @@ class _Making:
             for p in placed
             if p.section in self.sections
         }
-        others = [row for row in parts.guesses if Line(row.line, row.raw) not in taken]
+        # A line may name a part, and say how it is used.
+        others = [r for r in parts.guesses if Line(r.line, r.raw) not in taken or self._known(r)]
         others = [part for row in others for part in self._apart(row)]
         guessed = [g for row in others if (g := self._guess(row, typed))]
         guessed += [g for line in parts.kept if line not in taken and (g := self._riser(line))]
@@ -302,10 +305,11 @@ class _Making:
                 riser = joined(rows[-1].settings.get("riser", ""), name)
                 rows[-1] = replace(rows[-1], settings={**rows[-1].settings, "riser": riser})
             else:
-                word = row.section if "+" in sign else ""
+                word = row.section if _MORE.search(sign) else ""
                 rows.append(with_name(replace(plain, section=word), name))
         known = [*filter(None, map(self._known, rows))]
-        differ = "+" in row.name or len({*known}) == len(known) or {*known} == {"storage"}
+        is_more = any(map(_MORE.search, JOINS.findall(row.name)))
+        differ = is_more or len({*known}) == len(known) or {*known} == {"storage"}
         return rows if differ and len(known) >= min(2, len(rows)) else [row]
 
     def _known(self, row: Row) -> str:
