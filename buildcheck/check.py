@@ -15,12 +15,9 @@ from buildcheck.judge.designs import Designs
 from buildcheck.judge.record import Record
 from buildcheck.load import load
 from buildcheck.measure import measure
-from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.finding import PASSING, Finding, Report
-from buildcheck.model.rule import SEVERITIES
+from buildcheck.model.finding import Report
 from buildcheck.purchasing.quotes import order, read_quotes
 from buildcheck.resolve import resolve
-from buildcheck.words.keys import areas_of
 
 if TYPE_CHECKING:
     import datetime
@@ -29,8 +26,6 @@ if TYPE_CHECKING:
 
     from buildcheck.catalog import Catalog
     from buildcheck.load import Loaded
-    from buildcheck.model.source import Path as Place
-    from buildcheck.model.source import Unread
     from buildcheck.resolve import Assembly
     from buildcheck.rulebook import Rulebook
 
@@ -56,9 +51,7 @@ def check(
     graph = facts.expected.graph
     cards = Counter(card.name for card in graph.of("gpu"))
     record = Record(today, loaded.build.waivers, wanted)
-    found = judge(rulebook, facts, loaded.document, record)
-    lost = {name: u.line for u in loaded.document.unread for name in _lost_at(u.place)}
-    findings = tuple(_beside_unread(f, loaded.document.unread, lost) for f in found)
+    findings = tuple(judge(rulebook, facts, loaded.document, record))
     return Report(
         document=loaded.document,
         # A build without a name goes by its cards: `4x NVIDIA GeForce RTX 3090`.
@@ -75,30 +68,6 @@ def check(
         counts=dict(Counter(f.verdict for f in findings)),
         catalog=catalog,
     )
-
-
-def _beside_unread(finding: Finding, unread: list[Unread], lost: dict[str, int]) -> Finding:
-    """A finding that a line which was not read could change: an error is likely, a pass open.
-
-    `lost` are the fields that such lines would have given, each with its line.
-    """
-    if finding.verdict == "fail" and finding.severity == SEVERITIES[0]:
-        area = finding.rule.id.partition("/")[0]
-        lines = [u.line for u in unread if area in areas_of(f"{u.key}: {u.said}")]
-        return replace(finding, verdict="likely-fail", not_read=tuple(lines)) if lines else finding
-    is_open = finding.verdict in (*PASSING, "not-applicable", "not-listed")
-    if lost and is_open and (names := finding.words.rests_on_any(lost)):
-        lines = sorted({lost[name] for name in names})
-        return replace(finding, verdict="unknown", answer=None, not_read=tuple(lines))
-    return finding
-
-
-def _lost_at(place: Place) -> tuple[str, ...]:
-    """The fields that a value at a place would have given: an outlet has volts and amps."""
-    section, field = (str(place[0]), str(place[-1])) if place else ("", "")
-    kind = {"site": "circuit", **SECTION_KIND}.get(section, section)
-    more = ("voltage", "breaker") if field in ("outlet", "country") else ()
-    return tuple(f"{kind}.{name}" for name in (field, *more) if place)
 
 
 class Judging(NamedTuple):

@@ -186,7 +186,7 @@ def test_numbers_of_makers_find_what_names_do_not():
         "{}, MPN: rb-7xyz",
     ):
         assert "\n  - part: gpu/acme-works/runner" in by("Acme Works Runner", text)
-        assert "in the list: " in by("Acme Works Runner", text)
+        assert "in the list: Video Card | Acme Works Runner" in by("Acme Works Runner", text)
         # The number of another maker's part is none.
         assert "- part: gpu" not in by("Bolt Runner", text)
 

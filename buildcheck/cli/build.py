@@ -184,8 +184,8 @@ def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
         (ram, "not in the catalogue, and read from its name", "Check its data sheet"),
         (several, "a price could be that of one or of all", "Write 'each' or 'total' behind it"),
         (bare, "prices have no currency that is known", "Write 'Currency: EUR' above them"),
-        (prose, "not used, as they name no part", ""),
-        (aside, "not used, as no check needs them", ""),
+        (prose, "no part is named, so not used", ""),
+        (aside, "no check needs it, so not used", ""),
     ]
     if made.mismatch:
         total, paid = made.mismatch

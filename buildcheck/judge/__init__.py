@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.judge.record import KINDS, entries, noted
+from buildcheck.judge.unread import UnreadLines
 from buildcheck.logic.parse import Compare
 from buildcheck.measure import Facts, measure
 from buildcheck.measure.shapes import field_of
@@ -61,7 +62,9 @@ def judge(rulebook: Rulebook, facts: Readings, document: Document, record: Recor
         if rule.applies_to != "waiver"
         for f in _over(rule, written if rule.applies_to in KINDS else facts, document)
     ]
-    findings = _together([_waive(f, record) for f in findings], facts.designs)
+    unread = UnreadLines(document.unread, facts.expected.graph)
+    findings = [_waive(unread.weighed(f), record) for f in findings]
+    findings = _together(findings, facts.designs)
     about = _facts_of(_waiver_subjects(findings, record))
     return findings + [
         f

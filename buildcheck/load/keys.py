@@ -547,8 +547,7 @@ class _Keys(Moved):
         made: dict[str, Any] = {}
         aside: list[str] = []
         for key, inner in with_block(section, value).items():
-            # Several outlets are those of a country, and no build states them.
-            name = key if key in known and key != "outlets" else field_of(section, key)
+            name = key if key in known else field_of(section, key)
             if name not in known and place_of(key) == (section,):
                 name = "part"
             is_second = name == "part" and name in made and "part" not in value
@@ -559,7 +558,8 @@ class _Keys(Moved):
             labelled_psu = self.psus.get(str(inner)) if name == "psu" else None
             name, stated = stated_as(section, name, key, labelled_psu or inner)
             stated = self._priced(stated) if name == "price" else stated
-            is_lost = (name, stated) == ("riser", None) or (key == "outlets" and name in value)
+            is_lost = (name, stated) == ("riser", None)
+            is_lost |= key in known and name != key and name in {*value, *made}
             if (hint := value_hint((section, name), stated)) or is_lost:
                 self._set_aside((*at, key), key, hint)
                 made |= count_in(stated) if name == "part" else {}

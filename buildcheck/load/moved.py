@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from buildcheck.model.source import Document, Path
 
 
+#: What a build file that is made of a list says above the lines of it that it does not read.
+MAY_BE_PARTS, NO_PARTS = "Lines that may name parts", "Lines that name no part"
+
+
 @dataclass
 class Moved:
     """A document, and its data as they are put elsewhere."""
@@ -129,13 +133,11 @@ def of_list(document: Document) -> Document:
     lines: dict[int, int] = {}
     line, opened, about = 1, list[int](), ""
     for number, text in enumerate(document.lines, 1):
-        about = text if text.startswith("# Lines that ") else about
+        about = text if text in (f"# {MAY_BE_PARTS}:", f"# {NO_PARTS}:") else about
         found = re.match(r"# +line (\d+): (.*)", text) if about else None
-        may_be_part = about == "# Lines that may name parts:"
-        if found and (may_be_part or areas_of(found[2])):
-            document.unread.append(
-                Unread(found[2], int(found[1]), place=PART if may_be_part else ())
-            )
+        place = PART if MAY_BE_PARTS in about else ()
+        if found and (place or areas_of(found[2])):
+            document.unread.append(Unread(found[2], int(found[1]), place=place))
         if found := re.match(r" *# +line (\d+)", text):
             line = int(found[1])
             lines |= dict.fromkeys(opened, line)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build, Entry
 from buildcheck.model.source import PART, Unread, called
-from buildcheck.words.keys import hint_of, said_by
+from buildcheck.words.keys import hint_of, phrase, said_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,9 +100,9 @@ def _problems(
                 # Notes such as a vendor or a delivery time stop nothing, and are not hidden.
                 key, section = str(path[-1]), str(path[0]) if len(path) > 1 else ""
                 hint = hint_of(section, key) or advice
-                # A GPU under a word that no section has may be one more of the machine.
-                said = str(detail["input"])
-                place = PART if not section and said_by(said) == "gpus" else ()
+                # A GPU under a key such as `extra_gpus` may be one more of the machine.
+                said, is_gpu = str(detail["input"]), re.search(phrase("gpu_key"), key)
+                place = PART if is_gpu and not section and said_by(said) == "gpus" else ()
                 document.unread.append(Unread(key, problem.line, hint, said, place))
                 continue
             found.append(problem._replace(near=near, suggestion=advice))

@@ -124,6 +124,7 @@ class Document:
         if is_hard and not (self.soft and is_prose(written)):
             return [self.problem(path, message, advice, key=key)]
         hint = ". ".join(filter(None, (message, advice)))
+        # The words of its place tell what it is about.
         said = " ".join(map(str, path))
         note = Unread(called(self, path), self.position(path, key=key)[0], hint, said, path)
         self.unread.extend([note] * (note not in self.unread))

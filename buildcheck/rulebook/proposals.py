@@ -86,13 +86,6 @@ def _needed(value: Any) -> tuple[str, str, str]:
     return section, name, _word(value["rule"])
 
 
-def _shares(value: Any) -> dict[str, float]:
-    """A share for each of some sections. Raises `ValueError`."""
-    if not isinstance(value, dict):
-        raise ValueError(f"'{value}' is not a share for each of some sections")
-    return {_word(section): _amount(share, _NUMBER) for section, share in value.items()}
-
-
 def _one(read: Any, *options: Any) -> Any:
     return field(metadata={"read": lambda value: read(value, *options)})
 
@@ -118,7 +111,7 @@ class Proposals:
     least_limit: float = _one(_amount, _NUMBER)
     common_limit_step: float = _one(_amount, _NUMBER)
     other_card_speed: float = _one(_amount, _NUMBER)
-    least_price_shares: dict[str, float] = _one(_shares)
+    least_cooler_share: float = _one(_amount, _NUMBER)
     least_cores_each: int = _one(_count)
     least_cores: int = _one(_count)
     native_plugs: tuple[str, ...] = _several(_word)

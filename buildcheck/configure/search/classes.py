@@ -85,7 +85,8 @@ class PartClass:
 
     def only(self, members: Iterable[Member]) -> PartClass:
         """The class with some of its members."""
-        return PartClass(self.table, members, self.cells)
+        left = tuple(members)
+        return self if len(left) == len(self.members) else PartClass(self.table, left, self.cells)
 
 
 class Table:

@@ -22,14 +22,13 @@ class Floors:
     def __init__(self, cards: Sequence[Option]) -> None:
         self._offers, self._cards = proposals(), cards
 
-    def price(self, role: str, sorts: Sequence[PartClass]) -> float:
-        """The least price of a part of a role, in hundredths, never more than most of them cost."""
-        share = self._offers.least_price_shares.get(role)
-        if not share or not self._cards:
+    def cooler_price(self, sorts: Sequence[PartClass]) -> float:
+        """The least price of a CPU cooler, in hundredths; never more than most of them cost."""
+        others = sorted(member.price for sort in sorts for member in sort.members)
+        if not self._cards or not others:
             return 0
         card = min(max(unit.sort.price for unit in option.units) for option in self._cards)
-        others = sorted(member.price for sort in sorts for member in sort.members)
-        return min(share * card, others[len(others) * 3 // 4])
+        return min(self._offers.least_cooler_share * card, others[len(others) * 3 // 4])
 
     def allows_cpu(self, sort: PartClass) -> bool:
         """Has a CPU the cores, and a PCIe generation near that of the GPUs, as far as known?"""

@@ -48,24 +48,16 @@ class Lists:
         """The options of one role by price; one where it is given."""
         if role in self.ground.given:
             return [Option(role, given=self.ground.given[role])]
-        options: list[Option] = list(getattr(self, f"_{role}")())
+        options = self._cards if role == "gpus" else list(getattr(self, f"_{role}")())
         return sorted(options, key=lambda o: (o.price, o.order))
 
     def _sorts(self, role: str, avoid: tuple[WishMeaning, ...] = ()) -> Iterator[PartClass]:
         """The classes of a kind without the members that are to be avoided."""
-        words, sorts = (*self._avoid, *avoid), self.classes.of(SECTION_KIND[role]).classes
-        least = 0 if role == "gpus" else self._floors.price(role, sorts)
-        for sort in sorts:
-            if not words and sort.price >= least:
-                yield sort
-                continue
-            left = [
-                m
-                for m in sort.members
-                if m.price >= least and not self._is_avoided(m.part, sort, words)
-            ]
+        words = (*self._avoid, *avoid)
+        for sort in self.classes.of(SECTION_KIND[role]).classes:
+            left = [m for m in sort.members if not self._is_avoided(m.part, sort, words)]
             if left:
-                yield sort if len(left) == len(sort.members) else sort.only(left)
+                yield sort.only(left)
 
     def _is_avoided(self, part_id: str, sort: PartClass, words: tuple[WishMeaning, ...]) -> bool:
         part = Part(part_id, self.catalog.index.name(part_id), sort.facts)
@@ -82,8 +74,12 @@ class Lists:
         yield from (mine for sort in sorts if (mine := _only(sort, wanted)))
 
     @cached_property
+    def _cards(self) -> list[Option]:
+        return list(self._gpus())
+
+    @cached_property
     def _floors(self) -> Floors:
-        return Floors([] if "gpus" in self.ground.given else list(self._gpus()))
+        return Floors([] if "gpus" in self.ground.given else self._cards)
 
     # Cards
 
@@ -239,8 +235,10 @@ class Lists:
                 yield _option("case", sort)
 
     def _cpu_cooler(self) -> Iterator[Option]:
+        least = self._floors.cooler_price(self.classes.of("cooler").classes)
         for sort in self._sorts("cpu_cooler"):
-            yield _option("cpu_cooler", sort)
+            if left := [m for m in sort.members if m.price >= least]:
+                yield _option("cpu_cooler", sort.only(left))
 
     def _storage(self) -> Iterator[Option]:
         wish = self.wish.storage

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.repair.parts import is_described
+from buildcheck.configure.search.classes import CURRENCY
 from buildcheck.configure.search.columns import hull
 from buildcheck.configure.search.law import FAIL, PASS
-from buildcheck.configure.why.answer import SameFate
+from buildcheck.configure.why.answer import SameFate, money
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import field_shapes
 from buildcheck.model.answer import Figure
@@ -66,7 +67,7 @@ class Fates:
         if rest:
             found.append(SameFate(role, "refused-by-rest", sum(rest.values()), rest))
         if doing:
-            part, price = doing[0].units[0].sort.part, self.openings.price(doing[0])
+            part, price = doing[0].units[0].sort.part, money(doing[0].price, CURRENCY)
             name = self.openings.trials.catalog.index.name(part)
             found.append(SameFate(role, "would-do", _number(doing), cheapest=name, price=price))
         if open_:

@@ -9,10 +9,8 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.search.classes import CURRENCY
 from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, Unit
-from buildcheck.configure.why.answer import money
 from buildcheck.configure.why.choices import Chosen, entry_model, matters, opened, settings_of
 from buildcheck.configure.why.conflicts import EnoughError
 from buildcheck.edit import changed
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.trial import Trial, Trials
     from buildcheck.edit import Change
-    from buildcheck.model.answer import Amount
 
 #: Roles that are tried part by part where their hull alone does not say.
 _TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
@@ -130,10 +127,6 @@ class Openings:
         options = self.like(role, self.data)
         number = _first(self.data, role).get("count", 1)
         return [o for o in options if role != "memory" or o.units[0].number == number]
-
-    def price(self, option: Option) -> Amount:
-        """What an option costs."""
-        return money(option.price, CURRENCY)
 
     def hull(self, role: str, data: dict[str, Any]) -> Hull:
         """Any part in a role of a build."""

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, nearest, phrase
 from buildcheck.configure.decisions import Decision, counted, outlets_of
+from buildcheck.configure.search.classes import CURRENCY
 from buildcheck.configure.search.law import FAIL, UNKNOWN
+from buildcheck.configure.why.answer import money
 from buildcheck.configure.why.choices import (
     COUNT,
     LIMIT,
@@ -244,7 +246,7 @@ class Becoming:
     def _other_part(
         self, option: Option, changes: list[Change], *, sure: bool, least: Figure | None
     ) -> Decision:
-        (part, count, _), price = option.units[0], self.openings.price(option)
+        (part, count, _), price = option.units[0], money(option.price, CURRENCY)
         name = self.catalog.index.name(part.part)
         what = phrase(
             "another",

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.importers.lint.derived import DERIVED
-from buildcheck.importers.lint.doubt import Doubt
 from buildcheck.importers.lint.facts import PartFacts
 from buildcheck.importers.lint.rules import is_table, part_rules, table
 from buildcheck.importers.lint.words import unknown_words
@@ -28,6 +27,18 @@ if TYPE_CHECKING:
 
 _CHECK_SOURCE = "Check the unit, and the value in its source"
 _ENDS = {"": ("",), "low": ("low",), "high": ("high",), "both": ("low", "high")}
+
+
+class Doubt(NamedTuple):
+    """What could not be true of a part, or hardly: in which field, and what to do about it."""
+
+    part_id: str
+    field: str
+    message: str
+    suggestion: str
+
+    def __str__(self) -> str:
+        return f"{self.part_id}: {self.field}: {self.message}. {self.suggestion}"
 
 
 def doubts(part: Part, catalog: Catalog) -> list[Doubt]:

@@ -176,12 +176,12 @@ def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: st
     for at, cell in enumerate(cells):
         column = table.columns[at] if at < len(table.columns) else Heading("other")
         shown = plain(cell)[0]
-        if column.role == "other" and not _is_count(column.heading, shown, got, table):
+        is_count = column.role == "other" and _is_count(column.heading, shown, got, table)
+        role = "count" if is_count else column.role
+        if role == "other":
             notes.append(f"{column.heading}: {shown}" if shown else "")
-        elif column.role == "other":
-            got["count"] = shown
-        elif shown or column.role not in got:
-            got[column.role] = cell if column.role == "name" else shown
+        elif shown or role not in got:
+            got[role] = cell if role == "name" else shown
     notes += _with_model(got)
     name, _, tail = plain(got.get("name", ""))
     paid_for = next((r for r in ("each", "price", "sum") if got.get(r)), "price")

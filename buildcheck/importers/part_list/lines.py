@@ -119,8 +119,9 @@ def with_name(row: Row, name: str) -> Row:
     said = said_by(name)
     section = section_of(row.section) or (said if said in SECTION_KIND else "")
     bare = _ONE.sub("", name)
-    found = entry_of(_USED.sub("", bare), section, priced=False)
-    found.notes += [used[0].strip() for used in [_USED.match(bare)] if used]
+    used = _USED.match(bare)
+    found = entry_of(bare[used.end() :] if used else bare, section, priced=False)
+    found.notes += [used[0].strip()] if used else []
     if found.count is not None and not 1 <= found.count <= MOST:
         return replace(row, name=name)
     is_gpu = "gpus" in (section_of(row.section), said_by(found.name))

@@ -34,6 +34,7 @@ from buildcheck.importers.part_list.quote import (
     states_term,
 )
 from buildcheck.importers.part_list.rows import Line, Row
+from buildcheck.load.moved import MAY_BE_PARTS, NO_PARTS
 from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
 from buildcheck.model.money import CODES
 from buildcheck.model.price import FIRST_DAY
@@ -151,10 +152,7 @@ class _Entry:
 
 
 def to_build(
-    parts: PartList,
-    find: Find,
-    origin: str = "",
-    numbered: Numbered = lambda *_: "",
+    parts: PartList, find: Find, origin: str = "", numbered: Numbered = lambda *_: ""
 ) -> Imported:
     """The build file for a list.
 
@@ -164,8 +162,6 @@ def to_build(
     """
     making = _Making(Asking(find, numbered))
     making.take(parts)
-    making.made.mismatch = mismatch(parts)
-    making.made.aside = [row for row, _ in making.others]
     made, sections = making.made, making.sections
     for section, entries in sections.items():
         _limit(section, entries)
@@ -181,21 +177,18 @@ def to_build(
         "part-list.yaml",
         parts=parts,
         origin=origin,
-        title=_scalar(printable(parts.title)),
         choices={"Choose by hand before the check": unresolved - out}
         | {"Not in this build yet, choose by hand": out},
         sections={s: [(e, *_entry_lines(s, e)) for e in es] for s, es in sections.items()},
         machine=None if quote else _whole_price(parts),
         quote=list(quote_lines(quote, charged(parts))) if quote else (),
-        settings={
-            key: (_scalar(printable("; ".join(value for _, value in said))), said)
-            for key, said in sorted(made.settings.items())
-        },
+        settings=dict(sorted(made.settings.items())),
+        scalar=lambda text: _scalar(printable(text)),
         others=[(row, [*_said_of(row), *why]) for row, why in making.others],
         about={
             "About the list": sorted([*parts.notes, *terms]),
-            "Lines that may name parts": [line for line in made.kept if line in may_be],
-            "Lines that name no part": [line for line in made.kept if line not in may_be],
+            MAY_BE_PARTS: [line for line in made.kept if line in may_be],
+            NO_PARTS: [line for line in made.kept if line not in may_be],
         },
         plain=plain,
         comment=partial(printable, strip=False),
@@ -292,6 +285,7 @@ class _Making:
         parts.rows += [g.row for g in guessed if not g.row.price]
         self.made.kept = [line for line in parts.kept if line not in taken]
         self.made.unresolved.sort(key=lambda u: u.row.line)
+        self.made.mismatch, self.made.aside = mismatch(parts), [row for row, _ in self.others]
 
     def _apart(self, row: Row) -> list[Row]:
         """The parts of a row that names several, if all of them or two are known, else the row."""

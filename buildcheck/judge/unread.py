@@ -1,0 +1,48 @@
+"""What lines that were not read do to findings: they may be about the very thing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from buildcheck.model.finding import PASSING
+from buildcheck.model.kinds import KINDS
+from buildcheck.model.rule import SEVERITIES
+from buildcheck.words.keys import areas_of
+
+if TYPE_CHECKING:
+    from buildcheck.model.finding import Finding
+    from buildcheck.model.graph import Graph
+    from buildcheck.model.source import Unread
+
+
+class UnreadLines:
+    """The lines of a build file that were not read, by the rules they are about."""
+
+    def __init__(self, unread: list[Unread], graph: Graph) -> None:
+        self._areas = [(u.line, areas) for u in unread if (areas := areas_of(f"{u.key}: {u.said}"))]
+        #: The line of each field that would have had a value.
+        self._lost = {name: u.line for u in unread for name in _lost(u, graph)}
+
+    def weighed(self, finding: Finding) -> Finding:
+        """A finding that such a line could change: an error is likely, a pass is open."""
+        verdict, answer, lines = finding.verdict, finding.answer, set[int]()
+        if verdict == "fail" and finding.severity == SEVERITIES[0]:
+            lines = {line for line, areas in self._areas if finding.rule.domain in areas}
+            verdict = "likely-fail"
+        elif self._lost and verdict in (*PASSING, "not-applicable", "not-listed"):
+            lines = {self._lost[name] for name in finding.words.rests_on_any(self._lost)}
+            verdict, answer = "unknown", None
+        if not lines:
+            return finding
+        return replace(finding, verdict=verdict, answer=answer, not_read=tuple(sorted(lines)))
+
+
+def _lost(unread: Unread, graph: Graph) -> set[str]:
+    """The fields that a lost value would have given; an outlet gives its volts and amperes too."""
+    if unread.is_part or not unread.place:
+        return set()
+    section, field = str(unread.place[0]), str(unread.place[-1])
+    kinds = {s.kind for s in graph.subjects.values() if s.path[:1] == (section,)}
+    fields = {field, *(KINDS[field].model_fields if field in KINDS else ())}
+    return {f"{kind}.{name}" for kind in kinds for name in fields}
