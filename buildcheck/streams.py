@@ -211,7 +211,7 @@ def put_out(text: str, output: Path | None, *, folders: bool = False) -> None:
 
 
 def run_to_end(main: Callable[..., int | None]) -> None:
-    """Run a command and leave, with a word and exit code 2 where its output cannot go.
+    """Run a command and leave, with a word and exit code 2 where the system refuses it.
 
     Where it is interrupted the code is that of shells for it, and nothing is half-written.
     """
@@ -230,7 +230,7 @@ def run_to_end(main: Callable[..., int | None]) -> None:
         code = 0
     except OSError as error:
         with contextlib.suppress(OSError):
-            click.echo(f"buildcheck: the output cannot be written: {error.strerror}", err=True)
+            click.echo(f"buildcheck: it cannot go on: {error.strerror}", err=True)
         code = 2
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 2

@@ -119,6 +119,8 @@ def test_or_in_a_settings_file(tmp_path, monkeypatch) -> None:
     shown = run("parts", "show", CARD, "--verbose")
     assert "38 mm" in shown.stdout
     assert "lab book 12" in shown.stdout
+    (below.parent / ".git").mkdir()  # what is above a repository is somebody else's
+    assert "not in the catalogue" in run("validate", "build.yaml").stdout.lower()
 
 
 def test_settings_lie_beside_the_build(lab, tmp_path, monkeypatch) -> None:

@@ -1,6 +1,7 @@
 """A lab's own settings: `buildcheck.toml` in the folder of a build file or above it.
 
-Where there is no build file, in the working folder or one above it.
+Where there is no build file, in the working folder or one above it. Above the repository or the
+home folder nothing is looked for: what lies there is somebody else's.
 
 parts = ["lab/parts"]     folders of part files over the catalogue, the last one on top
 rules = ["lab/rules"]     folders of rules over the shipped ones, likewise
@@ -8,7 +9,7 @@ rules = ["lab/rules"]     folders of rules over the shipped ones, likewise
 
 from __future__ import annotations
 
-from os.path import realpath
+from os.path import expanduser, realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -73,8 +74,14 @@ def _settings(builds: tuple[str, ...]) -> dict[str, list[Path]]:
 
 def _file(here: Path) -> Path | None:
     """The nearest settings; a link that leads nowhere is one, and cannot be read."""
-    paths = (folder / NAME for folder in (here, *here.parents))
-    return next((p for p in paths if p.exists() or p.is_symlink()), None)
+    home = Path(expanduser("~"))
+    for folder in (here, *here.parents):
+        path = folder / NAME
+        if path.exists() or path.is_symlink():
+            return path
+        if folder == home or (folder / ".git").exists():
+            break
+    return None
 
 
 def _listed(path: Path) -> dict[str, list[Path]]:
@@ -107,7 +114,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError([Problem(str(path), 0, 0, f"it is no TOML: {error}")]) from None
+        what, _, place = str(error).partition(" (at line ")
+        line, column = map(int, place.rstrip(")").split(", column ")) if place else (0, 0)
+        raise InputError([Problem(str(path), line, column, f"it is no TOML: {what}")]) from None
     except OSError as error:
         what = f"it cannot be read: {error.strerror}"
         raise InputError([Problem(str(path), 0, 0, what, "Mend or remove it")]) from None
