@@ -12,7 +12,7 @@ from buildcheck.measure import Missing
 from buildcheck.measure.shapes import field_of, shape_of
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
 from buildcheck.model.examples import TO_FILL_IN, form
-from buildcheck.model.finding import OPEN
+from buildcheck.model.finding import OPEN, Drawn
 from buildcheck.model.flow import flow
 from buildcheck.model.labels import fact_words
 from buildcheck.report.answer import MissingAnswer, UsualAnswer
@@ -21,7 +21,7 @@ from buildcheck.report.choices import choice_answer
 from buildcheck.report.values import pasted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from buildcheck.model.finding import Finding, Report
     from buildcheck.model.graph import Subject
@@ -35,12 +35,12 @@ _COUNTED = dict.fromkeys(("parts_lacking", "parts_elsewhere", "parts_replaced"),
 
 
 def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAnswer, ...]:
-    """What to look up, what decides most errors first.
+    """What to look up, what decides most errors first, each by how often similar builds fail.
 
     Data that are wholly missing come before ranges to narrow. A part that is not listed is asked
     for once, whatever of it is missing.
     """
-    waiting: dict[tuple[str, ...], tuple[Missing, dict[str, str]]] = {}
+    waiting: dict[tuple[str, ...], tuple[Missing, dict[str, Finding]]] = {}
     choices: dict[str, list[Finding]] = {}
     for finding in report.findings:
         if finding.verdict not in OPEN:
@@ -52,16 +52,22 @@ def missing_answers(report: Report, *, detail: bool = False) -> tuple[MissingAns
             key: tuple[str, ...] = (_section(datum), datum.part, datum.field)
             key = key if _is_listed(datum, report) else key[:1]
             rules = waiting.setdefault(key, (datum, {}))[1]
-            rules.setdefault(finding.rule.id, finding.severity)
+            rules.setdefault(finding.rule.id, finding)
     # Data of one part that the same checks wait for are asked for in one line.
-    together: dict[tuple[str, ...], tuple[list[Missing], dict[str, str]]] = {}
+    together: dict[tuple[str, ...], tuple[list[Missing], dict[str, Finding]]] = {}
     for datum, rules in waiting.values():
         key = (datum.subject, datum.part, *rules)
         together.setdefault(key, ([], rules))[0].append(datum)
-    rows = [_answer(data, rules, report) for data, rules in together.values()]
-    rows += [_chosen(found, report) for found in choices.values()]
-    found = sorted(rows, key=lambda m: (-m.errors, -m.checks, m.paste))
+    rows = [(_weight(f.values()), _answer(data, f, report)) for data, f in together.values()]
+    rows += [(_weight(found), _chosen(found, report)) for found in choices.values()]
+    found = [m for _, m in sorted(rows, key=lambda r: (-r[0], -r[1].checks, r[1].paste))]
     return tuple(found if detail else (replace(row, rules=()) for row in found))
+
+
+def _weight(findings: Iterable[Finding]) -> float:
+    """How many errors are to be expected: those of similar builds, or every second."""
+    tried = [f.drawn or Drawn(1, 1, 2) for f in findings if f.severity == "error"]
+    return sum(one.failing / (one.passing + one.failing or 1) for one in tried)
 
 
 def _asked(finding: Finding, report: Report) -> list[Missing]:
@@ -93,7 +99,7 @@ def _is_listed(missing: Missing, report: Report) -> bool:
     return subject is None or subject.listed
 
 
-def _answer(data: list[Missing], rules: dict[str, str], report: Report) -> MissingAnswer:
+def _answer(data: list[Missing], rules: Mapping[str, Finding], report: Report) -> MissingAnswer:
     """Fields of a part to look up, or the part as a whole where none is listed."""
     missing, fields = data[0], tuple(dict.fromkeys(one.field for one in data))
     is_listed = _is_listed(missing, report)
@@ -106,7 +112,7 @@ def _answer(data: list[Missing], rules: dict[str, str], report: Report) -> Missi
         fields=fields if is_listed else (),
         paste=paste_line(report, missing.subject, dict.fromkeys(fields, TO_FILL_IN)),
         checks=len(rules),
-        errors=sum(severity == "error" for severity in rules.values()),
+        errors=sum(f.severity == "error" for f in rules.values()),
         rules=tuple(rules),
         is_listed=is_listed,
         narrows=all(one.narrows for one in data),
@@ -115,11 +121,10 @@ def _answer(data: list[Missing], rules: dict[str, str], report: Report) -> Missi
 
 def _chosen(findings: list[Finding], report: Report) -> MissingAnswer:
     """The part to choose of those that a name could mean, or what to say of it."""
-    severities: dict[str, str] = {f.rule.id: f.severity for f in findings}
     tried = [f.tried for f in findings if f.tried]
     subject = report.graph.subjects[tried[0].subject]
     missing = Missing(subject.id, subject.name, "", narrows=True)
-    row = _answer([missing], severities, report)
+    row = _answer([missing], {f.rule.id: f for f in findings}, report)
     fields = tuple(dict.fromkeys(name for t in tried for name in t.fields))
     decisive = [f for f in findings if f.severity == "error"] or findings
     paste = paste_line(report, subject.id, dict.fromkeys(fields, TO_FILL_IN))
