@@ -80,9 +80,15 @@ VERBOSE = click.option(
 
 def show_answer(command: str, answer: Any, form: str, *, verbose: bool = False) -> None:
     """Print a command's answer: as text by its template, or as JSON."""
-    colour = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    colour = has_colour()
     shown = answer_text(command, answer, form, verbose=verbose, colour=colour)
     click.echo(shown, nl=False, color=colour)
+
+
+def has_colour() -> bool:
+    """Is what is printed coloured: on a terminal, or where it is forced."""
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return bool(os.environ.get("FORCE_COLOR") or is_terminal) and not os.environ.get("NO_COLOR")
 
 
 def answer_text(

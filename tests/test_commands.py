@@ -42,7 +42,9 @@ def answering() -> set[str]:
                 if not isinstance(node, ast.Call) or not node.args:
                     continue
                 called = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
-                if called in ("answer", "show_answer") and isinstance(node.args[0], ast.Constant):
+                if called in ("answer", "answer_text", "show_answer") and isinstance(
+                    node.args[0], ast.Constant
+                ):
                     found.add(node.args[0].value)
     return found
 

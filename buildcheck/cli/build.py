@@ -13,7 +13,15 @@ import click
 from buildcheck.cli.settings import NAME, Lab
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import BuildcheckError, InputError, Problem
-from buildcheck.streams import PARTS, check_writable, path_option, read_build, shown, stop
+from buildcheck.streams import (
+    EXIT_CODES,
+    PARTS,
+    check_writable,
+    path_option,
+    read_build,
+    shown,
+    stop,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,6 +104,9 @@ class Command(click.Command):
         sys.exit(code or 0)
 
 
+EPILOG = "\n".join(["\b", "Exit codes:", *(f"  {n}  {w}" for n, w in EXIT_CODES.items())])
+
+
 def command(name: str, **settings: Any) -> Callable[[Callable[..., Any]], Command]:
     """Make a function a command."""
     return click.command(name, cls=Command, **settings)
@@ -119,17 +130,23 @@ def judged(
     lab: Lab,
     today: datetime.date,
     quotes: tuple[Path, ...] = (),
+    stdin: str = "",
 ) -> list[Report]:
-    """Every build file judged. Raises `InputError` with what is wrong in all of them."""
+    """Every build file judged, that of standard input under a name of its own if it has one.
+
+    Raises `InputError` with what is wrong in all of them.
+    """
     from buildcheck.check import check
 
-    catalog, rulebook = lab.catalog(*builds), lab.rulebook(*builds)
+    named = {"-": stdin or "-"}
+    files = [named.get(build, build) for build in builds]
+    catalog, rulebook = lab.catalog(*files), lab.rulebook(*files)
     reports: list[Report] = []
     problems: list[Problem] = []
-    for build in builds:
+    for build, file in zip(builds, files, strict=True):
         try:
             raw, _ = build_text(build, catalog)
-            reports.append(check(raw, shown(build), catalog, rulebook, today, quotes))
+            reports.append(check(raw, shown(file), catalog, rulebook, today, quotes))
         except InputError as error:
             problems += error.problems
     if problems:

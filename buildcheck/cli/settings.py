@@ -9,7 +9,8 @@ rules = ["lab/rules"]     folders of rules over the shipped ones, likewise
 
 from __future__ import annotations
 
-from os.path import expanduser, realpath
+import os
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -74,7 +75,7 @@ def _settings(builds: tuple[str, ...]) -> dict[str, list[Path]]:
 
 def _file(here: Path) -> Path | None:
     """The nearest settings; a link that leads nowhere is one, and cannot be read."""
-    home = Path(expanduser("~"))
+    home = Path(os.environ.get("HOME", "/"))
     for folder in (here, *here.parents):
         path = folder / NAME
         if path.exists() or path.is_symlink():

@@ -1,16 +1,20 @@
-"""A checklist and a parts list in each format, and power limits as a systemd unit or a script."""
+"""Findings, a checklist and a parts list in each format; power limits as unit or script."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
 
+from buildcheck import __version__
 from buildcheck.render.markdown import markdown
 from buildcheck.render.templates import file_text, words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from buildcheck.checklist.answer import ChecklistAnswer, ChecklistStep, PowerLimits
     from buildcheck.purchasing.answer import PartsListAnswer
+    from buildcheck.report.answer import ValidateAnswer
 
 #: The style of the templates with the lines and the quotes of a parts list.
 STYLE = "css/parts-list.css"
@@ -33,6 +37,13 @@ def render_checklist(answer: ChecklistAnswer, form: str) -> str:
         return text.strip()
 
     return markdown("checklist", list=answer, blocks=blocks, say=say)
+
+
+def render_findings(answer: ValidateAnswer, form: str, rules: Sequence[object]) -> str:
+    """What was found in builds, for another program; SARIF lists all rules that were judged."""
+    if form == "markdown":
+        return markdown("validate", answer=answer)
+    return file_text(f"validate/{form}", answer=answer, rules=rules, version=__version__)
 
 
 def code_blocks(answer: ChecklistAnswer, step: ChecklistStep) -> list[str]:

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain, zip_longest
+from pathlib import Path
 from typing import Any
 
 from jinja2 import (
@@ -103,10 +104,17 @@ def environment(use: str = "page", **options: Any) -> Environment:
         "link": link,
         "number": number_text,
         "percent": _percent,
+        "relative": _relative,
         "rough": _rough,
         "runs": runs,
     }
     return made
+
+
+def _relative(path: str) -> str:
+    """A file as from the working folder, where it is in it."""
+    full, here = Path(path).absolute(), Path.cwd()
+    return str(full.relative_to(here) if full.is_relative_to(here) else full)
 
 
 def _bytecode_cache(use: str) -> FileSystemBytecodeCache | None:

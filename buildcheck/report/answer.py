@@ -2,6 +2,7 @@
 
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
 import datetime
+import itertools
 from dataclasses import field
 
 from buildcheck.model.answer import Figure, brief
@@ -158,6 +159,16 @@ class FindingAnswer:
     def id(self) -> str:
         """What it is called where another is its consequence."""
         return f"{self.rule} {self.subject}"
+
+    @property
+    def line(self) -> int:
+        """Where the build file names its subject."""
+        return self.places[0].line if self.places else 1
+
+    @property
+    def column(self) -> int:
+        """The same within the line."""
+        return self.places[0].column if self.places else 1
 
     @property
     def first_subjects(self) -> tuple[str, ...]:
@@ -474,6 +485,12 @@ class BuildAnswer:
         """What fails or is likely to at a severity, in the order of the findings."""
         own = (f for f in self.findings if f.cause is None and f.severity == severity)
         return [f for f in own if f.verdict in ("fail", "likely-fail")]
+
+    @property
+    def raised(self) -> list[FindingAnswer]:
+        """What fails or is likely to, the worst first, and the errors that are open."""
+        found = (self.troubles(severity) for severity in ("error", "warning", "note"))
+        return [*itertools.chain(*found), *self.of("unknown", "error")]
 
     def consequences(self, finding: FindingAnswer) -> list[FindingAnswer]:
         """What follows from a finding."""
