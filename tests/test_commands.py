@@ -15,7 +15,7 @@ from conftest import ROOT, each_row, flat, table
 from test_frozen import TIMELESS, called
 
 from buildcheck.cli import main
-from buildcheck.docs.schemas import ALIASES, ANSWERS, answer_class, schema_of
+from buildcheck.docs.schemas import ALIASES, ANSWERS, FILES, answer_class, schema_of
 
 BUILD = "tests/builds/t6-4x4090-1600w/build.yaml"
 #: A build about which every command answers at once.
@@ -53,6 +53,20 @@ def test_every_command_that_answers_has_a_schema() -> None:
     """And no other has."""
     assert answering() == set(ANSWERS) == set(WORDS)
     assert set(ALIASES.values()) <= set(ANSWERS)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_has_a_schema_for_editors(file) -> None:
+    """Which takes what people write, and knows the keys."""
+    schema = schema_of(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    builds = [
+        ROOT / "tests" / "builds" / "lab-4x3090" / "build.yaml",
+        *(ROOT / "tests/field").glob("*/*.yaml"),
+    ]
+    for path in builds if file == "build" else ():
+        jsonschema.validate(yaml.safe_load(path.read_text("utf-8")), schema)
+    assert "of one model" in schema["$defs"]["build-file-gpus"]["description"]
 
 
 @pytest.mark.parametrize("command", ANSWERS)

@@ -31,12 +31,15 @@ def main(context: click.Context, output: Path) -> None:
 
 
 @command("schema")
-@click.argument("name", required=False, metavar="[COMMAND]")
+@click.argument("name", required=False, metavar="[build|wish|COMMAND]")
 def schema(name: str | None) -> None:
-    """Print the JSON Schema of what COMMAND prints with `--format json`.
+    """Print the JSON Schema of a file, or of what COMMAND prints with `--format json`.
 
-    Without COMMAND, list the commands that have one. `report` is another name of `validate`.
+    With that of `build`, saved as build.schema.json, editors complete and explain the keys of a
+    build file whose first line is `# yaml-language-server: $schema=build.schema.json`. Without a
+    name, list what has a schema. `report` is another name of `validate`.
     """
-    from buildcheck.docs.schemas import ANSWERS, schema_of
+    from buildcheck.docs.schemas import ANSWERS, FILES, schema_of
 
-    click.echo(json.dumps(schema_of(name), indent=2) if name else "\n".join(ANSWERS))
+    found = json.dumps(schema_of(name), indent=2) if name else "\n".join((*FILES, *ANSWERS))
+    click.echo(found)

@@ -1,4 +1,4 @@
-"""JSON Schemas of what commands print with `--format json`, made from the answer classes."""
+"""JSON Schemas of the files people write, and of what commands print with `--format json`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from buildcheck.docs.fields import file_sections
 from buildcheck.errors import InputError, Problem
 from buildcheck.render.envelope import FORMAT_VERSION
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pydantic.json_schema import JsonSchemaValue
     from pydantic_core import core_schema
+
+    from buildcheck.docs.fields import FieldAnswer, SectionAnswer
 
 #: The class that each command answers with, and the module it is in.
 ANSWERS = {
@@ -41,6 +46,8 @@ ANSWERS = {
     "validate": "buildcheck.report.answer:ValidateAnswer",
     "why": "buildcheck.configure.why.answer:WhyAnswer",
 }
+#: Files that people write, and the page that describes their keys.
+FILES = {"build": "build-file", "wish": "wish-file"}
 #: Other names that a schema goes by.
 ALIASES = {"report": "validate"}
 _COMMENTED = re.compile(r"((?:^    #: .*\n)+)    (\w+):", re.MULTILINE)
@@ -74,13 +81,17 @@ def answer_class(command: str) -> Any:
     name = ALIASES.get(command, command)
     if name not in ANSWERS:
         what = "there is no JSON Schema of this name"
-        raise InputError([Problem(command, 0, 0, what, f"There is: {', '.join(ANSWERS)}")])
+        raise InputError(
+            [Problem(command, 0, 0, what, f"There is: {', '.join((*FILES, *ANSWERS))}")]
+        )
     module, _, found = ANSWERS[name].partition(":")
     return getattr(importlib.import_module(module), found)
 
 
 def schema_of(command: str) -> dict[str, Any]:
-    """The JSON Schema of all that a command prints as JSON. Raises `InputError`."""
+    """The JSON Schema of a file, or of all that a command prints. Raises `InputError`."""
+    if command in FILES:
+        return file_schema(command)
     adapter: TypeAdapter[Any] = TypeAdapter(answer_class(command))
     answer = adapter.json_schema(mode="serialization", schema_generator=_Documented)
     shapes = answer.pop("$defs", {})
@@ -99,6 +110,43 @@ def schema_of(command: str) -> dict[str, Any]:
         "oneOf": [{"required": ["answer"]}, {"required": ["errors"]}],
         "$defs": shapes,
     }
+
+
+def file_schema(name: str) -> dict[str, Any]:
+    """The JSON Schema of a file that people write, by which editors complete and explain keys.
+
+    It refuses next to nothing: values may be words, and `validate` says what cannot be read.
+    """
+    sections = {section.address: section for section in file_sections()}
+    made = {address: _entry(section, sections) for address, section in sections.items()}
+    top = made[f"{FILES[name]}.html#file"]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"buildcheck {name} file",
+        **top,
+        "$defs": {address.replace(".html#", "-"): entry for address, entry in made.items()},
+    }
+
+
+def _entry(section: SectionAnswer, sections: Mapping[str, SectionAnswer]) -> dict[str, Any]:
+    """An entry with its keys, their synonyms, and the facts of its kind of part."""
+    facts = sections.get(f"part-files.html#{section.part_kind}")
+    keys = {f.name: _value(f) for f in (*(facts.fields if facts else ()), *section.fields)}
+    other = {word: keys[key] for key, words in section.synonyms if key in keys for word in words}
+    return {"type": "object", "description": section.meaning, "properties": other | keys}
+
+
+def _value(field: FieldAnswer) -> dict[str, Any]:
+    """What a value means; of entries their keys, and of words those that are known."""
+    words = f"{field.accepts}, in {field.unit}" if field.unit else field.accepts
+    made: dict[str, Any] = {"description": f"{field.meaning.rstrip('.')} ({words})"}
+    if field.entries:
+        entry = {"$ref": f"#/$defs/{field.entries.replace('.html#', '-')}"}
+        is_no_entry = {"not": {"type": ["object", "array"]}}
+        made["anyOf"] = [is_no_entry, entry, {"items": {"anyOf": [is_no_entry, entry]}}]
+    elif field.choices:
+        made["anyOf"] = [{"enum": [*field.choices]}, {}]
+    return made
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
