@@ -293,7 +293,9 @@ UNCATALOGUED = {
     "one of several years": ("psu: Corsair SF600", {"rated_power": Interval(600, 600)}, "(2018)"),
     "memory": ("ram: Foobar 64GB (2x32GB) DDR5-6000", {"module": Interval(32, 32), "kit_modules": Interval(2, 2)}, ""),
     "watts of a CPU number": ("cpu: Xeon E5-2687WX", {"cores": None}, "2687W"),
-    "board": ("mobo: MSI X999 Tomahawk", {"socket": None}, "MSI X99A TOMAHAWK"),
+    "a size that is not listed": ("ssd: Samsung 990 PRO 16TB", {"form": "m.2", "capacity": Interval(16e3, 16e3)}, "990 PRO"),
+    "a module of a server": ("gpu: {part: Tesla V100 SXM2 16GB}", {"memory": Interval(16, 16), "board_power": Interval(300, 300)}, ""),
+    "board": ("mobo: MSI x370 Tomahawkk", {"chipset": "X370", "socket": None}, ""),
 }  # fmt: skip
 
 
@@ -301,10 +303,7 @@ UNCATALOGUED = {
 def test_a_name_in_no_catalogue_stops_nothing(case):
     """The facts of its words are taken, no others, and the names nearest to it are shown."""
     text, facts, near = UNCATALOGUED[case]
-    found = resolve(
-        load((text if "gpu" in text else f"gpu: RTX 3090\n{text}\n").encode(), "build.yaml"),
-        CATALOG,
-    ).subjects
+    found = understood(text if "gpu" in text else f"gpu: RTX 3090\n{text}\n", CATALOG)
     (lost,) = (s for s in found.values() if s.near is not None)
     assert near in " ".join(lost.near)
     assert {name: known(lost, name) for name in facts} == facts

@@ -73,12 +73,6 @@ def carries(riser: Subject, ask: Ask) -> Interval:
     return ask("riser.cards", riser) or Interval(1.0, most)
 
 
-@graph("gpu.states_riser_gen", TRUTH)
-def states_riser_gen(card: Subject, ask: Ask) -> bool:
-    """Is the rated generation of any riser it may be on stated?"""
-    return bool(limits(card, ask, "gen"))
-
-
 def _limit(name: str) -> None:
     """Declare a limit that its riser sets on a GPU; None if none of them states it."""
     graph(f"gpu.riser_{name}", units.NUMBER)(
@@ -160,6 +154,7 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
 
     Slots that take a card's edge, one more for each card on a riser that starts in a shorter one,
     one more for each further card of a riser that splits its slot, and M.2 sockets for docks.
+    Sets of cables beyond the slots may start in slots that a host card splits.
     """
     slots = ask("motherboard.slots", board)
     if slots is None:
@@ -179,13 +174,14 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
             if edge is not None and edge <= length:
                 found, edge = found + 1, next(thin, None)
         ends.append(found)
+    risers = ask.graph.of("riser")
     lows, highs = (
-        sorted((getattr(carries(r, ask), end) for r in ask.graph.of("riser")), reverse=True)
+        sorted((getattr(carries(r, ask), end) for r in risers), reverse=True)
         for end in ("low", "high")
     )
     ways = (max((w.count("/") + 1 for w in s.bifurcation or ()), default=1) for s in slots)
     parts = zip(lows, sorted(ways, reverse=True), strict=False)
-    split = Interval(
-        sum(n - 1 for n, most in parts if n <= most), sum(n - 1 for n in highs[: len(slots)])
-    )
+    beyond = max(0, sum(ask("riser.is_cabled", r) is True for r in risers) - len(slots))
+    most = beyond + sum(n - 1 for n in highs[: len(slots)])
+    split = Interval(sum(n - 1 for n, fit in parts if n <= fit), most)
     return Interval(*ends) + split + ask("build.cards_in_sockets")

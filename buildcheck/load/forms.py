@@ -265,12 +265,6 @@ def _counted(made: dict[str, Any], section: str, at: Path, complain: Complain) -
     return {"count": modules, "module": fields["module"]}
 
 
-def count_in(name: Any) -> dict[str, int]:
-    """How many parts there are by a name that no check reads, as an entry has it."""
-    count = entry_of(str(name)).count
-    return {"count": count} if count else {}
-
-
 def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, Any]:
     """What a text says of a part, by the keys of an entry."""
     found = entry_of(text, section)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.load.forms import count_in, entry
+from buildcheck.load.forms import entry
 from buildcheck.load.groups import (
     goes_by,
     is_key,
@@ -560,9 +560,9 @@ class _Keys(Moved):
             stated = self._priced(stated) if name == "price" else stated
             is_lost = (name, stated) == ("riser", None)
             is_lost |= key in known and name != key and name in {*value, *made}
-            if (hint := value_hint((section, name), stated)) or is_lost:
+            hint = value_hint((section, name), stated) if name != "part" else ""
+            if hint or is_lost:
                 self._set_aside((*at, key), key, hint)
-                made |= count_in(stated) if name == "part" else {}
                 continue
             if (section, name) == ("memory", "total") != (section, key) and "count" in made:
                 name = "module"

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 #: Sections whose generic entries know more than the words of their names hold.
 _GENERIC = frozenset({"cpu_cooler", "nvlink", "risers"})
 #: Sections where words after a name say which of such parts it is.
-_BESIDE = frozenset({"gpus", "cpu", "psus"})
+_BESIDE = frozenset({"gpus", "cpu", "psus", "storage"})
 #: Facts that words behind a name give, whatever else is in them.
 _STATED = frozenset({"cooling", "thickness", "standard", "efficiency"})
 #: How many letters the code of a country has.
 _CODE = 2
 #: Sections where the words of an unknown name can be relied on, as in the names of the catalogue.
-WORDED = frozenset({"psus", "memory", "storage", "risers", "ups", "case"})
+WORDED = frozenset({"motherboard", "psus", "memory", "storage", "risers", "ups", "case"})
 #: Sections of which words say all that matters, and names of other parts would say less.
 _BY_WORDS = frozenset({"memory", "risers"})
 
@@ -109,7 +109,9 @@ def _unknown(
         return Meaning(_with(fields, entry, path, naming, found), found)
     is_gpu, part_id = section == "gpus", None
     if not found.ids and section not in _BY_WORDS:
-        part_id = _chip_in(rest, naming) if is_gpu else naming.catalog.index.within(kind, name)
+        # A module of a server has the memory and the power of its kind.
+        part_id = _chip_in(rest, naming) if is_gpu else None
+        part_id = part_id or naming.catalog.index.within("gpu-module" if is_gpu else kind, name)
     if section not in WORDED and not (is_gpu and part_id):
         behind = "; ".join(remarks(name))
         fields = {} if is_gpu else facts_in(section, behind, count).fields

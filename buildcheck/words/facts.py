@@ -120,7 +120,7 @@ def _phrase(section: str, text: str, at: int, fields: Fields) -> int:
         if not found:
             continue
         groups = [g.lower().replace(",", "") for g in found.groups() if g]
-        groups = [_WRITTEN.get(g, g) for g in groups]
+        groups = [_WRITTEN.get(g, g.upper() if section == "motherboard" else g) for g in groups]
         new = {n: v.format(*groups) if isinstance(v, str) else v for n, v in given.items()}
         if all(fields.get(n, v) == v for n, v in new.items()):
             fields.update(new)
