@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
+from conftest import table
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader
 
@@ -70,8 +71,6 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-# ── builds ──────────────────────────────────────────────────────────────────────────────────────
-
 #: What a name can be made of to harm a page; each at most as long as a name may be.
 MARKUP = (
     "<script>window.__pwned=1</script>",
@@ -96,71 +95,17 @@ def harmless(text: str) -> str:
 
 def hostile_build(say: Callable[[str], str] = str) -> str:
     """A build with something hostile wherever a build file takes words, each said by `say`."""
-    script, image, vector, closing, template, entities, address = (
-        json.dumps(say(t)) for t in MARKUP
-    )
-    because = json.dumps(say(STRANGE + MARKUP[0]), ensure_ascii=False)
-    return f"""
-name: {closing}
-gpus:
-  - {{part: gpu/acme/hostile, count: 2, slots: [1, 3]}}
-  - {{board_power: 300 W, thickness: 2 slots, length: 300 mm, slots: [5]}}
-cpu: {{socket: {vector}, base_power: 165 W, turbo_power: 250 W, cores: 16, threads: 32}}
-motherboard:
-  socket: {template}
-  power_class: HEDT board
-  slots:
-    - {{label: {image}, position: 1, mechanical: 16, lanes: 16, gen: 4, owner: cpu}}
-    - {{label: {LONG}, position: 3, mechanical: 16, lanes: 16, gen: 4, owner: cpu}}
-    - {{label: {entities}, position: 5, mechanical: 16, lanes: 16, gen: 4, owner: cpu}}
-psus:
-  - rated_power: 1600 W
-    standard: ATX 3.1
-    form_factor: {address}
-    plugs: {{pcie-8-pin: 6}}
-    price: {{each: 399.90 EUR, vendor: {image}, number: {vector}, link: {address}, includes: [{script}]}}
-memory: {{module: 32 GB, count: 4, type: DDR4 UDIMM}}
-storage: [{{interface: NVMe Gen4, socket: {script}}}]
-case: {{kind: tower, board_form_factors: [{image}]}}
-site: {{electricity_price: 0.30..0.40 EUR/kWh, carbon_intensity: 380 g/kWh}}
-workload: {{kind: training, use: 35 %}}
-cost: {{machine: 6000 EUR, wall_power: 1400 W, hourly_price: 2.50..3.10 EUR/h, gpu: {image}}}
-waivers:
-  - {{rule: space/card-too-long, subject: "gpus[0]", because: {because}, until: 2027-01-01}}
-  - {{rule: memory/below-card-memory, subject: memory, because: {LONG}, until: 2027-01-01}}
-quotes:
-  - vendor: {script}
-    number: {LONG}
-    date: 2026-11-03
-    currency: EUR
-    includes: [{image}, {LONG}]
-    lead_time: {template}
-    contact: {address}
-    lines: [{{part: gpu/acme/hostile, count: 2, price: 1499.00 EUR}}, {{part: {entities}, price: 25.00 EUR}}]
-  - vendor: {LONG}
-    currency: USD
-    lines: [{{part: {image}, for: psus, price: 310.00 USD}}]
-"""
+    names = ("script", "image", "vector", "closing", "template", "entities", "address")
+    said = {name: json.dumps(say(text)) for name, text in zip(names, MARKUP, strict=True)}
+    said["because"] = json.dumps(say(STRANGE + MARKUP[0]), ensure_ascii=False)
+    return table("browser", "hostile_build").format(**said, long=LONG)
 
 
 def hostile_part(say: Callable[[str], str] = str) -> str:
     """A lab's own part, hostile in its name, its sources and its notes."""
-    script, image = json.dumps(say(MARKUP[0])), json.dumps(say(MARKUP[1]))
-    name = json.dumps(say(f"{BIDI} {MARKUP[0]}"), ensure_ascii=True)
-    return f"""\
-id: gpu/acme/hostile
-name: {name}
-facts:
-  board_power: {{value: 350 W, source: script, note: {image}}}
-  thickness: {{value: 40 mm, source: image, note: {LONG}{LONG}}}
-  length: {{value: 267 mm, source: image}}
-  memory: {{value: 24 GB, source: script}}
-  cooling: {{value: open-air, source: script}}
-  plugs: {{value: {{pcie-8-pin: 2}}, source: image}}
-sources:
-  script: {{title: {script}, url: "javascript:window.__pwned=1", confidence: measured, read: 2026-11-02}}
-  image: {{title: {LONG}, document: {image}, confidence: vendor, read: 2026-11-02}}
-"""
+    texts = {"name": f"{BIDI} {MARKUP[0]}", "script": MARKUP[0], "image": MARKUP[1]}
+    said = {name: json.dumps(say(text)) for name, text in texts.items()}
+    return table("browser", "hostile_part").format(**said, long=LONG)
 
 
 #: What stands at the foot of each sheet: the build with day and digest, and the page's number.
@@ -172,12 +117,9 @@ BUILDS: dict[str, str] = {
 } | {"bare": "gpus: RTX 3090\n", "hostile": hostile_build()}
 #: One of eight GPUs, whose report is printed only.
 EIGHT = "localaiservers-8x4090d"
-FEW = ("lab-4x3090", "bare", "hostile")
+FEW = ("lab-4x3090", "hostile")
 CASES = [(kind, build) for kind in KINDS for build in (BUILDS if kind == "report" else FEW)]
 BUILDS[EIGHT] = (HERE / "field" / EIGHT / "build.yaml").read_text(encoding="utf-8")
-
-
-# ── a page in the browser ───────────────────────────────────────────────────────────────────────
 
 
 @dataclass

@@ -119,7 +119,7 @@ def _own_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     folder.mkdir(exist_ok=True)
     below, before = layers._below, store.cache_folder()
     patch.setenv("BUILDCHECK_CACHE_DIR", str(folder))
-    # Commands in one process share the shipped parts, which do not change meanwhile.
+    # Commands in one process share the shipped parts and rules, which do not change meanwhile.
     kept = cache(lambda base: below(base, built=True))
 
     def shared(base, *, built):
@@ -127,6 +127,13 @@ def _own_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
         return kept(base) if is_own else below(base, built=built)
 
     patch.setattr(layers, "_below", shared)
+    book = cache(load_rulebook)
+
+    def rules(given=None, labs=()):
+        is_own = not given and not labs and store.cache_folder() == folder
+        return book() if is_own else load_rulebook(given, labs)
+
+    patch.setattr("buildcheck.rulebook.load_rulebook", rules)
     # How long a test takes is no matter of what it prints.
     patch.setattr("buildcheck.cli.search.PATIENCE", math.inf)
     with (folder.parent / "shared-cache.lock").open("w") as lock:
@@ -197,6 +204,24 @@ def _one_answer():
         ):
             patch.setattr(home, name, once(getattr(home, name), key))
         yield
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run the program in an empty folder that holds `build.yaml` with the given text; it never falls over."""
+    monkeypatch.chdir(tmp_path)
+
+    def start(
+        *arguments: object, text: str | bytes | None = None, stdin: str | bytes | None = None
+    ):
+        if text is not None:
+            Path("build.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
+        done = CliRunner().invoke(main, [str(a) for a in arguments], input=stdin)
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        assert "Traceback" not in done.output
+        return done
+
+    return start
 
 
 @pytest.fixture

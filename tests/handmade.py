@@ -93,9 +93,6 @@ def near(value: Interval, low: float, high: float | None = None, rel: float = 1e
     return (value.low, value.high) == pytest.approx(ends, rel=rel, abs=1e-9)
 
 
-# -- what a graph connects -------------------------------------------------------------------------
-
-
 def seats(graph: Graph) -> dict[str, str]:
     """Label of the slot of each card."""
     return {e.start: e.data["slot"] for e in graph.edges if e.kind == "seated"}

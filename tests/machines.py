@@ -18,7 +18,6 @@ Lists = dict[str, list[Option]]
 
 #: A search judges with what parts usually have.
 AS_EXPECTED = table("machines", "as_expected")
-_HOME = "site: {voltage: 230 V, breaker: 16 A}\nworkload: {kind: training, parallel: data}\n"
 #: Wishes that differ in what is given, in what is best, and in where the machine stands.
 WISHES = table("machines", "wishes")
 #: What is there already: few choices are left, so that searches are short.

@@ -66,8 +66,6 @@ def test_what_is_answered(case, advised) -> None:
     holds(advised(**case["over"], **more), case)
 
 
-# -- memory: what the years say is shown, and decides -------------------------------------------
-
 NEED = table("advise", "need")
 
 
@@ -99,11 +97,8 @@ def test_each_list_of_prices_has_its_day_and_the_rows_it_prices(advised, tmp_pat
     day = "2026-11-02"
     assert lists(shop=[(expensive, "9000", day), (cheap, "1500", day)]) == [(day, "shop", (1, 2))]
     assert lists(maker=[(expensive, "8565", "2026-11-12")]) == [
-        *((day, "shop", (1,)), ("2026-11-12", "maker", (2,))),
+        *((day, "shop", (1,)), ("2026-11-12", "maker", (2,)))
     ]
-
-
-# -- GPUs in order ------------------------------------------------------------------------------
 
 
 def test_the_first_gpu_does_most_for_the_money(advised) -> None:
@@ -187,9 +182,6 @@ def test_more_gpus_bring_more_advice(advised) -> None:
     assert "three-slots" in found[4] - found[3]
 
 
-# -- used GPUs ----------------------------------------------------------------------------------
-
-
 def test_a_used_gpu_is_worth_what_makes_it_as_good_for_the_money(advised) -> None:
     """At that price its speed for the money is that of the first GPU."""
     prices = ["RTX 4090=1600 USD"]
@@ -211,9 +203,6 @@ def test_used_gpus_are_asked_for_and_never_taken_for_granted(advised) -> None:
     assert any(one.surely and one.surely.amount < one.up_to.amount for one in found)
     shares = [one.share_of_new for one in found]
     assert shares == sorted(shares, reverse=True)
-
-
-# -- the flowchart ------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -316,9 +305,6 @@ def test_the_drawing_shows_every_number_within_a_phones_width(tmp_path) -> None:
     assert float(root.get("width")) == 480
 
 
-# -- a lab ---------------------------------------------------------------------------------------
-
-
 def test_seed_001_a_lab_with_100_000_usd(advised) -> None:
     """66 to 80 % of the budget for prototyping, 20 to 33 % for production, in whole GPUs."""
     found = advised(use="cluster", budget="100000 USD", price=["RTX 3090=700 USD"])
@@ -335,8 +321,6 @@ def test_seed_001_a_lab_with_100_000_usd(advised) -> None:
         assert gpu.memory.low >= one.memory.low
     assert (prototyping.recommended, production.recommended) == ("RTX 3080", "RTX 3090")
 
-
-# -- what is printed ----------------------------------------------------------------------------
 
 #: Requests whose text is read: each fits a screen of 100 columns, and begins with the answer.
 
@@ -398,9 +382,6 @@ def test_uses_are_understood_in_words_of_people(word, use, catalog) -> None:
     assert len({*words, *guide().not_covered}) == len(words) + len(guide().not_covered)
 
 
-# -- what is refused ----------------------------------------------------------------------------
-
-
 @each_of("wrong")
 def test_what_cannot_be_used_is_refused(case) -> None:
     """Exit code 2, a sentence on standard error, and no answer."""
@@ -420,7 +401,7 @@ def test_all_that_is_wrong_is_refused_at_once() -> None:
     assert code == 2
     problems = json.loads(out)["errors"]
     assert {p["path"] for p in problems} == {
-        *("--use", "--budget", "--count", "--memory", "--answer", "--price"),
+        *("--use", "--budget", "--count", "--memory", "--answer", "--price")
     }
     assert len(flat(err).splitlines()) == len(problems)
     assert err.endswith("6 problems; nothing was done\n")

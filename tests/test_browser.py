@@ -4,13 +4,14 @@ Nothing here knows the words of a page. A page is held to what its reader is owe
 it says; `browsing.py` holds the table of pages and what is asked of them.
 """
 
+import re
 from itertools import pairwise, product
 
 import browsing
 import pytest
 from browsing import BUILDS, KINDS, LONG, MARKUP, bare, harmless
 from click.testing import CliRunner
-from conftest import TODAY
+from conftest import TODAY, table
 
 from buildcheck.catalog import Catalog
 from buildcheck.check import check
@@ -268,72 +269,17 @@ def test_hostile_words_stay_words(kind, context, write):
     sheet.page.close()
 
 
-# ── what looks at pages sees faults ─────────────────────────────────────────────────────────────
-
 _LINES = "<br>".join(f"line{n}" for n in range(40))
 _ROWS = "".join(f"<tr><td>{row}{_LINES.replace('line', f'line{row}-')}" for row in "abc")
-FAULTS = {
-    "a wide box": ("<p style='width: 3000px'>x", lambda s: s.ask("too_wide")),
-    "a box no key reaches": (
-        "<div style='width: 90px; overflow-x: auto'><p style='width: 900px'>x",
-        lambda s: s.ask("unreached"),
-    ),
-    "text cut off": (
-        "<p style='width: 90px; overflow: hidden; white-space: nowrap'>" + LONG,
-        lambda s: s.ask("unreached"),
-    ),
-    "grey on grey": (
-        "<svg viewBox='0 0 90 30'><rect width='90' height='30' fill='#777'/><text y='20' fill='#888'>pale",
-        lambda s: s.ask("pale"),
-    ),
-    "two texts in one place": (
-        "<svg viewBox='0 0 90 30'><text y='20'>one</text><text y='20'>two",
-        lambda s: s.ask("crowded"),
-    ),
-    "text beyond its drawing": (
-        "<svg viewBox='0 0 90 30'><text x='80' y='20'>long text",
-        lambda s: s.ask("crowded"),
-    ),
-    "a picture": ("<img src=x alt=x>", lambda s: s.ask("alive")),
-    "a script in a link": ("<a href='javascript:0'>x</a>", lambda s: s.ask("alive")),
-    "a script on an element": ("<p onclick='0'>x", lambda s: s.ask("alive")),
-    "a file asked for": ("<img src=x.png alt=x>", lambda s: s.asked[1:]),
-    "a warning": ("<script>console.warn('x')</script>", lambda s: s.complaints),
-    "an error": ("<script>throw Error('x')</script>", lambda s: s.complaints),
-    "what its policy forbids": (
-        "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\"><style>p {}</style>",
-        lambda s: s.ask("() => window.__forbidden"),
-    ),
-    "faint text": ("<p style='color: #ccc'>words", lambda s: s.ask("faint")),
-    "dark text in the dark": (
-        "<p style='color: #1b1f24'>words<style>@media (prefers-color-scheme: dark) { p { background: #222 } }</style>",
-        lambda s: s.stand(scheme="dark").ask("faint"),
-    ),
-    "pale text": ("<p style='color: #ccc; background: #fff'>words", lambda s: s.axe()),
-    "a field without a name": ("<input>", lambda s: s.axe()),
-    "no ring": ("<a href='#' style='outline: none'>x</a>", lambda s: s.unseen_stops()),
-    "a stop below something": (
-        "<a href='#'>x</a><div style='position: fixed; inset: 0; background: #fff'>",
-        lambda s: s.unseen_stops(),
-    ),
-    "a fold that is not printed": (
-        "<article><details><summary>x</summary>sums</details></article>",
-        lambda s: s.unprinted("A4"),
-    ),
-    "text left off the paper": (
-        "<div style='width: 90px; overflow: hidden; white-space: nowrap'>" + "word " * 99,
-        lambda s: s.unprinted("A4"),
-    ),
-    "a cut row": (f"<table>{_ROWS}</table>", lambda s: s.cut_rows()),
-    "text that print leaves out": (
-        "<p>words</p><style>@media print { p { height: 0; overflow: hidden } }</style>",
-        lambda s: s.unprinted("A4"),
-    ),
-    "a heading at the foot": (
-        "<div style='height: 240mm'>x</div><h2>foot</h2><table><tr style='break-inside: avoid'><td>"
-        + _LINES,
-        lambda s: s.lonely_headings(),
-    ),
+#: What the pages of the table are made of that is long.
+PIECES = {"LONG": LONG, "WORDS": "word " * 99, "ROWS": _ROWS, "LINES": _LINES}
+#: What looks at a page, other than methods of it and functions of JavaScript.
+LOOKS = {
+    "asked": lambda s: s.asked[1:],
+    "complaints": lambda s: s.complaints,
+    "forbidden": lambda s: s.ask("() => window.__forbidden"),
+    "faint in the dark": lambda s: s.stand(scheme="dark").ask("faint"),
+    "unprinted": lambda s: s.unprinted("A4"),
 }
 
 
@@ -341,7 +287,8 @@ FAULTS = {
 def test_a_fault_is_seen(part, context, tmp_path):
     """A page that has it does not get through."""
     file, unseen = tmp_path / "faulty.html", []
-    for fault, (markup, look) in list(FAULTS.items())[part::2]:
+    for fault, (text, look) in list(table("browser", "faults").items())[part::2]:
+        markup = re.sub("|".join(PIECES), lambda found: PIECES[found[0]], text)
         head, body = (markup, "") if markup.startswith("<meta") else ("", markup)
         file.write_text(
             f"<!doctype html><html lang=en><title>x</title>{head}<main><h1>x</h1>{body}",
@@ -349,6 +296,7 @@ def test_a_fault_is_seen(part, context, tmp_path):
         )
         opened = browsing.open_sheet(context, "faulty", fault, file)
         opened.page.wait_for_load_state()
-        unseen += [] if look(opened.stand()) else [fault]
+        sees = LOOKS.get(look) or getattr(browsing.Sheet, look, lambda s, name=look: s.ask(name))
+        unseen += [] if sees(opened.stand()) else [fault]
         opened.page.close()
     none(unseen)

@@ -4,11 +4,11 @@ import os
 import re
 import shutil
 import subprocess
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from conftest import TODAY, each_of, each_row, table
+from pages import Tags
 
 from buildcheck.check import check
 from buildcheck.checklist.items import load_items
@@ -77,9 +77,6 @@ def ids(report):
 
 
 BUILDS = [path.name for path in sorted(FOLDER.iterdir())]
-
-
-# -- which steps -------------------------------------------------------------
 
 
 def test_every_item_applies_to_one_build_and_not_to_another(report):
@@ -193,12 +190,6 @@ def test_cpu_and_other_cards_are_loaded_at_once(report):
     assert re.fullmatch(r"stress-ng .*--timeout 2h &( .*)?\n# the load test .*", command)
 
 
-def test_cards_nobody_knows_the_maker_of_get_both(report):
-    """Whoever reads it takes what fits."""
-    command = stepped(report("gpus: [{board_power: 300 W}]\n"))["acceptance/temperature"].command
-    assert [line.split()[0] for line in command.splitlines()] == ["nvidia-smi", "sensors"]
-
-
 def test_a_limit_the_card_refuses_is_not_expected(report):
     """What the plan knows to be refused is decided before the order, and then read."""
     steps = stepped(report("t8-4x5090-300w"))
@@ -261,67 +252,23 @@ def test_ids_are_given_once(build, report):
     assert all("{" not in s.text for s in answer.steps if s.kind == "task" and not s.state)
 
 
-# -- the page ----------------------------------------------------------------
-
-
-class Boxes(HTMLParser):
-    """Counts what a page is made of."""
-
-    def __init__(self):
-        super().__init__()
-        self.tags, self.keys, self.handlers = [], [], []
-
-    def handle_starttag(self, tag, attrs):
-        found = dict(attrs)
-        self.tags.append((tag, found.get("type")))
-        self.keys += [found["data-key"]] if "data-key" in found else []
-        self.handlers += [k for k in found if k.startswith("on") or k == "style"]
-
-
-def parsed(text: str) -> Boxes:
-    boxes = Boxes()
-    boxes.feed(text)
-    return boxes
-
-
 @pytest.mark.parametrize("build", BUILDS)
 def test_every_step_has_a_box_on_the_page(build, report):
     """Real boxes, with a key each, and nothing a strict policy would stop."""
-    boxes = parsed(page(report(build)))
+    found = Tags(page(report(build)))
     count = len(checklist_answer(report(build)).steps)
-    assert boxes.tags.count(("input", "checkbox")) == count == len(set(boxes.keys))
-    assert boxes.handlers == []
-    assert boxes.tags.count(("script", None)) == 1
-
-
-class Blocks(HTMLParser):
-    """What a browser would copy out of the blocks of code."""
-
-    def __init__(self):
-        super().__init__()
-        self.texts, self.inside = [], False
-
-    def handle_starttag(self, tag, _):
-        if tag == "pre":
-            self.inside = True
-            self.texts.append("")
-
-    def handle_endtag(self, tag):
-        self.inside = self.inside and tag != "pre"
-
-    def handle_data(self, data):
-        if self.inside:
-            self.texts[-1] += data
+    assert found.values("type").count("checkbox") == count == len(set(found.values("data-key")))
+    names = {name for _, attributes in found.seen for name in attributes}
+    assert not [name for name in names if name.startswith("on") or name == "style"]
+    assert [tag for tag, _ in found.seen].count("script") == 1
 
 
 @pytest.mark.parametrize("build", ["lab-4x3090", "frame", "backed"])
 def test_commands_are_copied_as_they_are(build, report):
     """Places to wrap them add nothing to what is typed."""
-    blocks = Blocks()
-    blocks.feed(page(report(build)))
     answer = checklist_answer(report(build))
     wanted = [block.rstrip() for step in answer.steps for block in code_blocks(answer, step)]
-    assert blocks.texts == wanted
+    assert Tags(page(report(build))).blocks == wanted
 
 
 EVIL = "<img src=x onerror=alert(1)> [a](https://x.test) **b** `c` <!-- {subject} {{7*7}} | # &lt;"
@@ -358,8 +305,6 @@ def test_code_of_our_own_stays_code():
     assert prose("use `nvidia-smi -pl 1_0` a_b") == r"use `nvidia-smi -pl 1_0` a\_b"
     assert prose("one ` alone") == r"one \` alone"
 
-
-# -- the power limits --------------------------------------------------------
 
 TWO_MODELS = table("checklist", "two_models")
 ONE_MODEL = table("checklist", "one_model")

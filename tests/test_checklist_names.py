@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import table
+from conftest import each_row, table
 from test_checklist import hand_commands, run_script, script, starts, unit
 
 from buildcheck.errors import InputError
@@ -19,32 +19,31 @@ BESIDE = "  - {part: RTX 4090, power_limit: 300 W}\n"
 
 
 def beside(part: str) -> str:
-    """A build of two such cards at one limit and another card at its own."""
+    """A build of such a card at one limit and another card at its own."""
     limits = "power_limit: 123 W, power_limit_min: 90 W, power_limit_max: 600 W"
-    return f"gpus:\n  - {{part: '{part}', count: 2, {limits}}}\n{BESIDE}"
+    return f"gpus:\n  - {{part: '{part}', {limits}}}\n{BESIDE}"
 
 
-def shown(name: str) -> str:
-    names = (name, "NVIDIA GeForce RTX 4090", name)
+#: As the driver names the other card.
+OTHER = "NVIDIA GeForce RTX 4090"
+
+
+def shown(*names: str) -> str:
     return "".join(f"00000000:0{n}:00.0, {one}\n" for n, one in enumerate(names, 1))
 
 
 @pytest.mark.parametrize(("part", "name"), PRINTED)
 def test_a_driver_s_name_is_found(part, name, unjudged, tmp_path):
     """Signs, order, brand and a size left out make no other card of it."""
-    code, done, said = run_script(script(unjudged(beside(part))), shown(name), tmp_path)
+    code, done, said = run_script(script(unjudged(beside(part))), shown(name, OTHER), tmp_path)
     assert (code, said) == (0, "")
-    assert done.splitlines()[1:] == [
-        "-i 00000000:01:00.0 -pl 123",
-        "-i 00000000:03:00.0 -pl 123",
-        "-i 00000000:02:00.0 -pl 300",
-    ]
+    assert done.splitlines()[1:] == ["-i 00000000:01:00.0 -pl 123", "-i 00000000:02:00.0 -pl 300"]
 
 
 @pytest.mark.parametrize(("part", "name"), OTHERS)
 def test_another_card_of_a_like_name_stops_it(part, name, unjudged, tmp_path):
     """Nothing is set, and the count is said."""
-    code, done, said = run_script(script(unjudged(beside(part))), shown(name), tmp_path)
+    code, done, said = run_script(script(unjudged(beside(part))), shown(name, OTHER), tmp_path)
     assert (code, done) == (1, "")
     assert "the driver shows 0" in said
 
@@ -57,16 +56,15 @@ def test_cards_that_differ_in_memory_alone_are_filled_in_by_hand(unjudged, tmp_p
     assert "fill in GPU_2 first" in script(unjudged(text % 280))
     same = script(unjudged((text % 250).replace("gpus: [", "gpus: [{part: RTX 4090}, ")))
     assert 'set_limit "RTX 3080" 250\n' in same
-    code, done, _ = run_script(same, shown("NVIDIA GeForce RTX 3080"), tmp_path)
+    card = "NVIDIA GeForce RTX 3080"
+    code, done, _ = run_script(same, shown(card, OTHER, card), tmp_path)
     assert (code, len(done.splitlines())) == (0, 3)
 
 
-# -- names full of signs -----------------------------------------------------
-
 #: What systemd or a shell would expand, end a line with, or run.
 SIGNS = table("checklist_names", "signs")
-ONE = "{part: RTX 3090, power_limit: 280 W, count: 3}"
-BY_MODEL = "{part: RTX 3090, power_limit: 280 W, count: 2}, {part: RTX 4090, power_limit: 300 W}"
+ONE = "{part: RTX 3090, power_limit: 280 W, count: 2}"
+BY_MODEL = "{part: RTX 3090, power_limit: 280 W}, {part: RTX 4090, power_limit: 300 W}"
 BY_HAND = "{part: RTX 3090, power_limit: 280 W, count: 2}, {part: RTX 3090, power_limit: 300 W}"
 SLOT = "{part: RTX 3090, power_limit: 280 W, slots: [NAME]}, {part: RTX 3090, power_limit: 300 W}"
 
@@ -80,10 +78,7 @@ def commands(text: str) -> list[str]:
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["first\x0bExecStart=x", "first\rExecStart=x", "first\u2028x", "first\u0085x"],
-)
+@each_row
 def test_a_name_of_several_lines_is_refused(name, unjudged):
     """Before any file is made of it."""
     with pytest.raises(InputError, match="needs one line"):
@@ -112,7 +107,7 @@ def test_signs_of_a_name_do_nothing(cards, sign, unjudged, tmp_path):
         assert "CANARY" not in " ".join(commands(text))
     assert all(re.fullmatch(r"sudo nvidia-smi [^#;&|$`\\]*(  # [^$`\\%\n]*)?", c) for c in hand_commands(signed).split("\n"))  # fmt: skip
     before = set(tmp_path.rglob("*"))
-    run_script(script(signed), shown("NVIDIA GeForce RTX 3090"), tmp_path)
+    run_script(script(signed), shown("NVIDIA GeForce RTX 3090", OTHER), tmp_path)
     assert not [path for path in set(tmp_path.rglob("*")) - before if path.name == "CANARY"]
 
 

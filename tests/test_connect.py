@@ -20,9 +20,6 @@ def board(*slots: dict, **facts):
 CPU = subject("cpu", "cpu", pcie_lanes=128)
 
 
-# -- slots -------------------------------------------------------------------
-
-
 @given(
     thickness=st.lists(st.integers(1, 4), min_size=1, max_size=4),
     positions=st.sets(st.integers(1, 7), min_size=1, max_size=5),
@@ -66,9 +63,6 @@ def test_a_search_cut_short_claims_no_collision(thickness, positions, monkeypatc
         *cards(*({"thickness": t} for t in thickness)), board(*map(slot, positions)), CPU
     )
     assert left_over(graph).low == 0.0
-
-
-# -- supplies ----------------------------------------------------------------
 
 
 def test_one_supply_feeds_everything() -> None:
@@ -131,9 +125,6 @@ def test_no_split_has_a_lower_worst_share(draws, ratings, cpu) -> None:
     assert worst(split) == pytest.approx(best)
 
 
-# -- cables ------------------------------------------------------------------
-
-
 def test_a_plug_of_eight_pins_goes_into_a_socket_of_six() -> None:
     """Cables of 6+2 pins feed both, as the connector's entry says."""
     graph = machine(
@@ -145,9 +136,6 @@ def test_a_plug_of_eight_pins_goes_into_a_socket_of_six() -> None:
     assert unfed(graph)["gpus[0]"] == exact(0.0)
     (edge,) = [e for e in graph.edges if e.kind == "cabled" and e.end == "gpus[0]"]
     assert edge.data["output"] == "1x pcie-8-pin into pcie-6-pin; 1x pcie-8-pin"
-
-
-# -- through the whole pipeline ----------------------------------------------
 
 
 @pytest.mark.parametrize(("socket", "output"), [("8-pin", "pcie-8-pin"), ("12VHPWR", "16-pin")])

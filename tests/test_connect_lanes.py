@@ -18,9 +18,6 @@ def placed(graph):
     return why and why()
 
 
-# -- lanes -------------------------------------------------------------------
-
-
 SHARING = table("connect_lanes", "sharing")
 
 
@@ -46,28 +43,13 @@ def test_a_drive_more_than_sockets_has_none() -> None:
     assert [e.data["socket"] for e in graph.edges if e.kind == "plugged"] == ["M2_2", None]
 
 
-def test_drives_go_into_sockets_that_speak_as_they_do() -> None:
+@each_row
+def test_drives_go_into_sockets_that_speak_as_they_do(number, protocols, sockets) -> None:
     """The one with SATA gets the one socket for it, though it is listed last; of two, none."""
-    sockets = [
-        {"label": "A", "lanes": 4, "protocols": ["NVMe", "SATA"]},
-        {"label": "B", "lanes": 4, "protocols": ["NVMe"]},
-        {"label": "C", "protocols": ["SATA"]},
-        {"label": "D"},
-    ]
-
-    def plugged(number: int, *facts):
-        graph = machine(
-            *cards(THIN), board(slot(1), m2_slots=sockets[:number]), CPU, *drives(*facts)
-        )
-        return [e.data["socket"] for e in graph.edges if e.kind == "plugged"]
-
-    sata, nvme = {"protocol": "SATA"}, {"protocol": "NVMe"}
-    assert plugged(2, nvme, sata) == ["B", "A"]
-    assert plugged(2, sata, sata) == ["A", None]
-    assert plugged(3, nvme, nvme, nvme) == ["A", "B", None]
-    assert plugged(3, nvme, sata, sata) == ["B", "A", "C"]
-    # Of what nobody says it is tried last.
-    assert plugged(4, sata, sata, sata, {}) == ["A", "C", "D", "B"]
+    there = board(slot(1), m2_slots=table("connect_lanes", "sockets")[:number])
+    listed = drives(*({"protocol": p} if p else {} for p in protocols))
+    graph = machine(*cards(THIN), there, CPU, *listed)
+    assert [e.data["socket"] for e in graph.edges if e.kind == "plugged"] == sockets
 
 
 def test_modes_and_drives_both_narrow_a_slot() -> None:
@@ -135,18 +117,12 @@ def test_sockets_that_need_a_larger_cpu_hold_no_drive() -> None:
         assert [e.data["socket"] for e in graph.edges if e.kind == "plugged"] == found
 
 
-# -- pins on a board nobody knows --------------------------------------------
-
-
 def test_pinned_positions_stand_without_a_known_board() -> None:
     """They give the distance between the cards, and nothing about lanes."""
     graph = machine(*cards(THIN, THIN), slots={"gpus[0]": 1, "gpus[1]": 4})
     (above,) = [e for e in graph.edges if e.kind == "above"]
     assert above.data["pitches"] == 3
     assert lanes(graph)["gpus[0]"] == Interval(0.0, 16.0)
-
-
-# -- why not -----------------------------------------------------------------
 
 
 def test_a_witness_names_cards_places_and_ways_out() -> None:
@@ -177,9 +153,6 @@ def test_a_witness_leaves_out_the_cards_that_are_not_to_blame() -> None:
 def test_no_witness_where_all_fit() -> None:
     """Nothing to explain."""
     assert placed(machine(*cards(THIN), board(slot(1)), CPU)) is None
-
-
-# -- cables ------------------------------------------------------------------
 
 
 def test_the_boards_extra_sockets_are_fed_after_the_cards() -> None:

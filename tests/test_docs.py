@@ -4,13 +4,13 @@ import doctest
 import html
 import importlib
 import re
-from html.parser import HTMLParser
 
 import browsing
 import click
 import pytest
 from click.testing import CliRunner
 from conftest import ROOT, each_row
+from pages import Tags
 
 from buildcheck.cli import main
 from buildcheck.configure.wish.wish import read_wish
@@ -32,20 +32,6 @@ def test_examples_in_docstrings_hold(name) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-class Linked(HTMLParser):
-    """The ids of a page, and the addresses it links to."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, _tag, attrs) -> None:
-        self.ids += [value for name, value in attrs if name == "id"]
-        self.links += [value for name, value in attrs if name == "href"]
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The folder that the command writes."""
@@ -63,13 +49,14 @@ def pages(site):
 
 def test_every_link_leads_somewhere(pages) -> None:
     """To a page and a place in it, or to the web; and no id is there twice."""
-    found = {name: Linked(text) for name, text in pages.items()}
+    found = {name: Tags(text) for name, text in pages.items()}
+    ids = {name: page.values("id") for name, page in found.items()}
     for name, page in found.items():
-        assert len(page.ids) == len(set(page.ids)), name
-        for link in page.links:
-            if not link.startswith("https://") and not link.startswith("http://"):
+        assert len(ids[name]) == len(set(ids[name])), name
+        for link in page.values("href"):
+            if not link.startswith(("https://", "http://")):
                 file, _, place = link.partition("#")
-                assert not place or place in found[file or name].ids, (name, link)
+                assert not place or place in ids[file or name], (name, link)
 
 
 def test_every_rule_is_there(pages, rulebook) -> None:
@@ -91,7 +78,7 @@ def plain(page: str) -> str:
 
 def test_every_key_of_a_file_is_there(pages) -> None:
     """Those of build files, wish files and every kind of part, each with a meaning."""
-    ids = {name: set(Linked(text).ids) for name, text in pages.items()}
+    ids = {name: set(Tags(text).values("id")) for name, text in pages.items()}
     for section in file_sections():
         for field in section.fields:
             assert f"{section.name}.{field.name}" in ids[f"{section.page}.html"]
@@ -130,10 +117,7 @@ def wish(text: str) -> None:
 
 def test_examples_can_be_used(pages, judged) -> None:
     """Build files are judged, and wishes read."""
-    for name, use in (
-        ("build", judged),
-        ("wish", wish),
-    ):
+    for name, use in (("build", judged), ("wish", wish)):
         found = re.findall(
             rf'<pre class="{name}"[^>]*>(.*?)</pre>', "".join(pages.values()), re.DOTALL
         )

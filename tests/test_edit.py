@@ -12,9 +12,9 @@ from buildcheck.errors import InputError
 from buildcheck.load import load
 from buildcheck.model.source import read
 
-BUILDS = sorted((ROOT / "tests").glob("builds/*/build.yaml")) + sorted(
-    (ROOT / "tests").glob("field/*/build.yaml")
-)
+#: Every golden build, and a few of other people.
+BUILDS = sorted(ROOT.glob("tests/builds/*/build.yaml"))
+BUILDS += sorted(ROOT.glob("tests/field/*/build.yaml"))[::6]
 LIMIT = (("gpus", 0, "power_limit"), "280 W")
 
 
@@ -34,7 +34,7 @@ def exact(data) -> str:
 def refusal(text: str, *changes: tuple) -> str:
     """What is said about changes that cannot be made."""
     with pytest.raises(InputError) as stopped:
-        edit(text.encode(), "build.yaml", [Change(*change) for change in changes])
+        edit(text.encode(), "build.yaml", [Change(tuple(path), new) for path, new in changes])
     return str(stopped.value)
 
 
@@ -119,33 +119,11 @@ def test_later_changes_find_what_earlier_ones_left() -> None:
     assert found == "a:\n  - n\n  - z\n  - m\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "change", "said"),
-    [
-        ("a: 1\n", (("b",), None), "1:1: 'b' cannot be changed: there is nothing to take away"),
-        ("a: 1\n", (("a",), None), "1:4: 'a' cannot be changed: nothing would be left of the file"),
-        ("a: 1\n", (("psus", 1), "x"), "there is no entry before number 1"),
-        ("a: [1]\n", (("a", 3), "x"), "there are 1 entries, so none can have number 3"),
-        ("a: [1]\n", (("a", -1), "x"), "none can have number -1"),
-        ("a: [1]\n", (("a", "b"), "x"), "there is a list where 'b' should be a key"),
-        ("name: x\n", (("name", "b"), "x"), "1:7: 'name.b' cannot be changed: there is a value"),
-        ("waivers: x\n", (("waivers", 0, "b"), "x"), "there is a value where keys should be"),
-        ("a: 1\n", (("b",), [None]), "a build file cannot hold None"),
-        ("a: 1\n", (("b",), float("inf")), "'b' cannot be changed the way it is written"),
-        ("a: 1\n", (("b",), 10**20), "'b' cannot be changed the way it is written"),
-        ("a: 1\n", (("b",), "\ud800"), "'b' cannot be changed"),
-        ("a: 1\n", ((), "x"), "it names no place"),
-        ("a: 1\n", ((0,), "x"), "it names no place"),
-        ("a: 010\n", (("b",), 1), "1:4: '010' is read differently"),
-        ("a: &x 1\n", (("b",), 1), "anchors"),
-        ("a: [\n", (("b",), 1), "not valid YAML"),
-        ("- a\n", (("b",), 1), "a build file needs 'key: value' lines"),
-        ("", (("b",), 1), "the file is empty"),
-    ],
-)
+@each_row
 def test_what_cannot_be_done_is_said(text, change, said) -> None:
     """With the place, and without a file that is half changed."""
     assert said in refusal(text, change)
+    assert "'b' cannot be changed" in refusal("a: 1\n", (("b",), "\ud800"))
 
 
 def test_data_are_left_alone() -> None:
@@ -221,8 +199,6 @@ def test_real_builds_are_edited(path) -> None:
         kept += [f"{key}:" for key in data if key not in touched]
         assert [line for line in kept if line not in found.decode()] == []
 
-
-# -- random builds -----------------------------------------------------------
 
 WORDS = table("edit", "words")
 PLAIN = ("RTX 3090", "4x RTX 3090", "Corsair AX1600i", "280 W", "DDR4 UDIMM", "it's", "🎉 party")

@@ -183,8 +183,7 @@ def test_the_crowd_is_named() -> None:
 def test_a_crowd_without_slots_is_named_too() -> None:
     """On seven openings, of four cards of three."""
     facts = facts_of(
-        *cards(*[{"thickness": "3 slots"}] * 4),
-        subject("motherboard", "motherboard", openings=7),
+        *cards(*[{"thickness": "3 slots"}] * 4), subject("motherboard", "motherboard", openings=7)
     )
     assert ask(facts, "build.crowded_fit") == exact(3)
     assert ask(facts, "build.crowded_positions") == "on a board of 7 slots"

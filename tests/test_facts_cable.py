@@ -2,31 +2,16 @@
 
 from dataclasses import replace
 
-from conftest import each_row
+from conftest import each_row, table
 from handmade import SOURCE, STANDARD, cards, facts_of, near, subject, supplies
 
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import Sourced
 
-RATINGS = subject(
-    "standard",
-    "standard",
-    **STANDARD,
-    slot_power_12v="66 W",
-    board_feed="144 W",
-    board_feed_high="216 W",
-    board_own_12v="20 W",
-    vrm_efficiency=0.9,
-    eps_rating="336 W",
-    eps_rating_cautious="235 W",
-)
-CONNECTORS = (
-    subject("connector:pcie-6-pin", "connector", rating="75 W"),
-    subject("connector:pcie-8-pin", "connector", rating="150 W", fits=["pcie-6-pin"]),
-    subject("connector:eps-8-pin", "connector", rating="336 W"),
-    subject("connector:16-pin", "connector", rating="600 W"),
-    subject("connector:nvidia-12-pin", "connector"),
-    subject("connector:molex", "connector", rating="60 W"),
+RATINGS = subject("standard", "standard", **STANDARD, **table("facts_cable", "ratings"))
+CONNECTORS = tuple(
+    subject(f"connector:{name}", "connector", **facts)
+    for name, facts in table("facts_cable", "connectors").items()
 )
 CARD = {"board_power": "350 W", "slot_draw": "66 W", "plugs": {"pcie-8-pin": 2}}
 BOARD = {"plugs": {"atx-24-pin": 1, "eps-8-pin": 2}}
@@ -60,9 +45,6 @@ def riser(number: int = 0, **facts: str | bool) -> Subject:
     """A riser; its facts are codes and truths."""
     given = {name: Sourced(value, SOURCE, "assumption", "test") for name, value in facts.items()}
     return Subject(f"risers[{number}]", "riser", f"risers[{number}]", given)
-
-
-# -- risers ------------------------------------------------------------------
 
 
 def chained(number: int, **facts: str | bool) -> list[Subject]:

@@ -27,9 +27,6 @@ def machine(*gpus, positions=(), air=None, case=TOWER, **more):
     return facts_of(*cards(*gpus), *parts.values(), slots=pins)
 
 
-# -- the estimate against what it was set on ---------------------------------
-
-
 @pytest.mark.parametrize(
     ("card", "positions", "air", "degrees", "loss"),
     [
@@ -57,9 +54,6 @@ def test_the_estimate_stays_close_to_its_calibration(card, positions, air, degre
     assert reached.low == pytest.approx(degrees, abs=5)
     assert lost.low == pytest.approx(loss, abs=0.04)
     assert ask(facts, "gpu.temperature_is_estimated", "gpus[0]") is True
-
-
-# -- water -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", ["banana", "MO-RA3", "300 mm", "0", "12000 mm"])

@@ -1,7 +1,5 @@
 """Does the model fit: memory of models, shared out over the cards of a build."""
 
-from dataclasses import replace
-
 import pytest
 import yaml
 from cases import holds, swapped
@@ -237,9 +235,6 @@ def test_what_is_not_stated_is_not_known() -> None:
     assert unknown("build.card_room") is None
 
 
-# -- the command -------------------------------------------------------------
-
-
 def answered(catalog, build: str = "", **options) -> FitAnswer:
     raw = build.encode() or BUILD.read_bytes()
     return read_fit(raw, "build.yaml", catalog, options)
@@ -354,8 +349,3 @@ def test_what_cannot_be_used_is_told(case, catalog) -> None:
 def test_other_work_has_no_model(catalog) -> None:
     with pytest.raises(InputError, match="mining work has no model"):
         found(catalog, "gpus: 2x RTX 3080\nworkload: {kind: mining, parameters: 7B}\n")
-
-
-def test_a_hostile_name_does_nothing_to_a_terminal(catalog) -> None:
-    answer = answered(catalog, "gpus: [{length: 267 mm}]\nworkload: {parameters: 7B}\n")
-    assert fit_text(replace(answer, name="x\x1b[31m")).startswith("x\ufffd[31m")

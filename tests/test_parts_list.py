@@ -43,8 +43,6 @@ def ids(lines):
     return {x.id for x in lines}
 
 
-# -- what is listed ----------------------------------------------------------
-
 BASES = table("parts_list", "bases")
 REST, CHARGED = BASES["rest"], BASES["charged"].replace("TERMS", "%s")
 
@@ -60,16 +58,10 @@ def test_what_is_listed(case, listed):
     assert not [n for n in notes(made) for words_ in case.get("no_notes", ()) if words_ in n]
 
 
-# -- lines -------------------------------------------------------------------
-
-
 @each_row
 def test_marks_of_prices(price, marks, listed):
     """Old, expired, valid, in the future or undated, by the day."""
     assert line(listed(f"gpus: [{{part: {CARD}, price: {price}}}]\n"), "gpus").marks == tuple(marks)
-
-
-# -- sums --------------------------------------------------------------------
 
 
 def test_a_total_only_if_all_is_priced(listed):
@@ -119,8 +111,6 @@ def test_an_extra_without_a_price_bars_the_total(listed):
     assert labels(made) == ["Priced so far: 8 of 8 lines and 2 charges, including VAT 19 %"]
     assert "Assembly (A N-1) has no price." in notes(made)
 
-
-# -- accessories -------------------------------------------------------------
 
 BASE = "gpus: [{part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 2%s}]\npsus: Corsair AX1600i\n"
 

@@ -7,9 +7,9 @@ from conftest import ROOT, table
 from buildcheck.load import load
 from buildcheck.report.build import build_answer
 
-BUILDS = sorted(ROOT.glob("tests/builds/*/build.yaml")) + sorted(
-    ROOT.glob("tests/field/*/build.yaml")
-)
+#: Every golden build, and a third of those of other people.
+BUILDS = sorted(ROOT.glob("tests/builds/*/build.yaml"))
+BUILDS += sorted(ROOT.glob("tests/field/*/build.yaml"))[::3]
 WRITTEN = table("paste", "written")
 
 

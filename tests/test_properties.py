@@ -59,35 +59,13 @@ def spoken(report) -> Counter:
 
 def four_cards(**gpu) -> dict:
     """A machine whose power hangs on its numbers alone."""
-    return {
-        "gpus": {
-            "count": 4,
-            "board_power": "350 W",
-            "power_limit_min": "100 W",
-            "power_limit_max": "400 W",
-            "memory": "24 GB",
-            "excursion_1ms": 1.65,
-            "excursion_10ms": 1.35,
-            "excursion_100ms": 1.08,
-            **gpu,
-        },
-        "cpu": {"base_power": "165 W", "turbo_power": "250 W", "cores": 16, "threads": 32},
-        "motherboard": {"typical_power": "80 W", "max_power": "100 W"},
-        "memory": {"total": "128 GB", "kit_modules": 4},
-        "psus": {
-            "rated_power": "1600 W",
-            "excursion_1ms": 1.3,
-            "excursion_10ms": 1.2,
-            "excursion_100ms": 1.1,
-        },
-    }
+    build = table("properties", "four_cards")
+    build["gpus"] |= gpu
+    return build
 
 
 def rising(least: int, most: int):
     return st.lists(st.integers(least, most), min_size=2, max_size=2, unique=True).map(sorted)
-
-
-# -- more is never worse -----------------------------------------------------
 
 
 @given(ratings=rising(600, 3000), voltage=st.sampled_from([None, 120, 230]))
@@ -157,9 +135,6 @@ def test_more_threads_are_never_worse(threads, cards, judged) -> None:
         build["workload"] = {"kind": "training", "preprocessing": "on-the-fly"}
         grades.append(worst(judged(text(build), "cpu"), "cpu"))
     assert grades[0] >= grades[1]
-
-
-# -- the same is the same ----------------------------------------------------
 
 
 MEMORY = [(1, "GiB"), (1, "gb"), (1024, "MiB"), (1 / 1024, "TB")]
@@ -255,8 +230,6 @@ def test_several_entries_are_as_good_as_a_count(judged) -> None:
     two["gpus"] = [{"part": "RTX 3090", "count": 2}, {"part": "RTX 3090", "count": 2}]
     assert verdicts(judged(text(one))) == verdicts(judged(text(two)))
 
-
-# -- knowing less proves nothing ---------------------------------------------
 
 #: Data whose absence nothing stands in for, or only a range that holds them all.
 DATA = table("properties", "data")

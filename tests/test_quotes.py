@@ -20,9 +20,6 @@ def refused(judged, text):
     return str(caught.value)
 
 
-# -- what is in the prices ---------------------------------------------------
-
-
 @each_row
 def test_what_is_not_included_is_not_under_includes(words, judged):
     """In a quote and in a price: with what to do."""
@@ -53,8 +50,6 @@ def test_rates_of_tax_are_numbers(first, second, same, judged):
     kinds = {d.kind for d in parts_list_answer(judged(text)).quotes.differences}
     assert ("tax-rates" in kinds) is not same
 
-
-# -- the same quote twice ----------------------------------------------------
 
 QUOTE = f"vendor: A\nnumber: N-1\nlines: [{{part: {CARD}, price: 10 EUR}}]\n"
 
@@ -96,9 +91,6 @@ def test_quotes_without_numbers_have_names_of_their_own(judged):
         assert choose(report.order, [name]).chosen == (number,)
 
 
-# -- a line and the part it is of --------------------------------------------
-
-
 def offered(judged, build, *lines):
     """The parts list of a build with one quote of these lines."""
     return parts_list_answer(
@@ -123,12 +115,6 @@ def test_further_pieces_are_added_to_the_last_line(judged):
     remarks = [words("parts-list").remark(line, quote).strip() for line in made.lines[:2]]
     assert remarks == ["", "offers 2, 1 needed"]
     assert [str(m) for m in quote.total] == ["30.00 EUR"]
-
-
-# -- days --------------------------------------------------------------------
-
-
-# -- files -------------------------------------------------------------------
 
 
 @each_row
@@ -174,9 +160,6 @@ def test_findings_name_the_second_quote_of_a_vendor(judged):
         if f.rule.id == "record/quote-expired" and f.verdict == "fail"
     ]
     assert [f.partition(" was")[0] for f in found] == ["the quote of A", "the quote of A (2)"]
-
-
-# -- what is wrong with a file -----------------------------------------------
 
 
 @each_row

@@ -44,9 +44,6 @@ def test_what_is_compared(case, listed):
     assert all(any(part in note for note in notes(made)) for part in case.get("notes", ()))
 
 
-# -- sums and lines ----------------------------------------------------------
-
-
 def quoted(first, second=""):
     """A build of two named parts with two quotes; `second` takes more of the second one."""
     both = f"{{part: {CARD}, count: 2, price: 10 EUR}}, {{part: AX1600i, price: 5 EUR}}"
@@ -99,9 +96,6 @@ def test_sums_with_tax_where_all_state_one_rate(vat, cost, taxed, listed):
         assert made.lowest == ("A" if taxed[0] < taxed[1] else "B",)
 
 
-# -- one price for the whole machine -----------------------------------------
-
-
 @each_row
 def test_a_machine_price_has_no_difference_from_unlike_sums(old, new, kind, listed):
     """Fewer parts, another currency, or tax that is not stated."""
@@ -137,9 +131,6 @@ def test_whether_a_machine_without_lines_lacks_parts_is_not_known(judged):
     assert found["quotes[1]"] == "unknown"
 
 
-# -- findings about quotes and prices ----------------------------------------
-
-
 def test_findings_name_the_price(judged):
     """The part, the vendor, and since when."""
     text = f"gpus: [{{part: {CARD}, price: {{each: 5 EUR, %s}}}}]\n"
@@ -158,8 +149,6 @@ def test_some_of_a_line_with_a_price_is_too_few(judged, count, lacks):
     assert bool(found) is lacks
     assert not lacks or f"{CARD} (1 of 2)" in found[0]
 
-
-# -- which quote prices a line -----------------------------------------------
 
 #: Two quotes that offer the same, and what is put into each.
 BOTH = table("quotes_compared", "both")
@@ -222,9 +211,6 @@ def test_a_chosen_quote_that_has_expired_is_marked(listed):
     made = listed(BOTH % ("chosen: true, valid_until: 2026-11-20,", "", 2))
     assert [x.marks for x in made.lines if x.price] == [("expired",), ("expired",)]
     assert "The chosen quote A expired on 2026-11-20." in notes(made)
-
-
-# -- the command -------------------------------------------------------------
 
 
 def run(*arguments):

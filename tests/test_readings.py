@@ -11,9 +11,6 @@ from buildcheck.report import build_answer, validate_answer
 from buildcheck.whole_report import report_answer
 
 LAB = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text("utf-8")
-NO_OUTPUTS = "gpus: RTX 3070\nmotherboard: {socket: AM4}\npsus: [{rated_power: 750 W}]\ncables: [{connector: pcie-8-pin}]\n"
-WORST = "power/psu-overload-worst-case"
-OLD = "gpus: 2x RTX {}\nmotherboard: {{chipset: {}}}\nfirmware: {{resizable_bar: true}}\n"
 SIX = "gpus: 6x Gigabyte RTX 3090 Gaming OC\nmotherboard: ASRock ROMED8-2T\ncpu: AMD EPYC 7502\n"
 
 COUNTRY = "gpus: 4x RTX 4090\nsite:\n  country: US\n"

@@ -35,9 +35,6 @@ def text_of(page: str, section: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
 
 
-# -- speed next to other GPUs -------------------------------------------------------------------
-
-
 def test_the_first_card_of_the_build_is_one_and_its_chip_is_not_repeated(judged) -> None:
     """An RTX 3090 stands once; the cards it is compared with have ranges around what they do."""
     own, *others = report_speed(judged(FOUR)).known
@@ -72,8 +69,6 @@ def test_dots_stand_at_estimates_on_a_scale_of_logarithms(judged) -> None:
     assert dots[0] == pytest.approx(at["1"], abs=0.1)
     assert len(dots) == 3 * len(answer.known)
 
-
-# -- a step on one card ------------------------------------------------------------------------
 
 #: One card of 71 TFLOPS at 16 bit, of which half is reached.
 CARD = {"fp32_rate": "35.6 TFLOPS", "arithmetic_16bit": 2, "board_power": "350 W"}
@@ -197,9 +192,6 @@ def test_a_stated_step_is_held_against_the_peak(catalog, time, too_fast) -> None
     # One sequence is assumed where none is stated, and that it is assumed is shown.
     assert assumed.utilisation == found.utilisation
     assert (found.utilisation_assumes, assumed.utilisation_assumes) == ((), ("batch",))
-
-
-# -- the page ---------------------------------------------------------------------------------
 
 
 def test_the_report_says_whether_a_stated_model_fits(judged) -> None:

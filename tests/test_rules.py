@@ -128,16 +128,11 @@ def test_an_example_stands_on_each_limit(rule_id: str) -> None:
                     name, example["given"], {**rule.term_values, **grade.values}, guard=False
                 )
 
-            left = _worth(rule.claim.left, sides)
-            right = _worth(rule.claim.right, sides)
+            left = evaluate(rule.claim.left, sides)
+            right = evaluate(rule.claim.right, sides)
             if left not in (UNKNOWN, ANYTHING) and left.is_exact and right.is_exact:
                 on_limit.append(left.low == pytest.approx(right.low, rel=1e-9, abs=1e-9))
     assert any(on_limit)
-
-
-def _worth(tree: Any, value: Any) -> Any:
-
-    return evaluate(tree, value)
 
 
 @each_rule

@@ -21,9 +21,6 @@ HERE = Path(__file__).parent
 FIGURES = yaml.safe_load((HERE / "seeds.yaml").read_text("utf-8"))
 
 
-# -- the list ---------------------------------------------------------------------------------
-
-
 def named(test: str) -> str:
     """What a test says: its name and body, and the tables of its file that it uses."""
     file, _, name = test.partition("::")
@@ -60,9 +57,6 @@ def test_the_list_has_every_seed() -> None:
     assert seeds == {"000", "001", "002", "003", "004"}
 
 
-# -- power ------------------------------------------------------------------------------------
-
-
 def load(card: str, limit: str = "") -> float:
     facts = {"board_power": card, **({"power_limit": limit} if limit else {})}
     measured = facts_of(*cards(*[facts] * 4), *supplies({"rated_power": "1600 W"}))
@@ -80,9 +74,6 @@ def test_a_limit_of_300_watts_saves_200() -> None:
     """Seed 002: four RTX 3090 at 300 instead of 350 W; seed 000 has its 1600 W for four RTX 3080."""
     assert load("350 W") - load("350 W", "300 W") == 200
     assert load("320 W") < 1600 < load("450 W")
-
-
-# -- memory -----------------------------------------------------------------------------------
 
 
 def test_cards_of_6_gb_make_24_gb() -> None:
@@ -121,9 +112,6 @@ def needed(measured) -> float:
     return states(measured) + measured("workload.activations_on_card").low
 
 
-# -- formats and units ------------------------------------------------------------------------
-
-
 def test_tensor_units_take_a_sixteenth_of_the_cycles(catalog) -> None:
     """Seeds 000 and 004: 128 cycles of multiplications become 8 for a matrix of 32 x 32.
 
@@ -139,9 +127,6 @@ def test_tensor_units_wait_for_memory_most_of_the_time(catalog) -> None:
     """Seed 002: 45 to 65 % of their rate at the size of GPT-3; seeds 001 and 004: 30 % for BERT."""
     share = catalog.part("standard/generic/transformers").facts["tensor_utilisation"].value
     assert share == Interval(0.30, 0.65)
-
-
-# -- several cards ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("number", [2, 3, 4])

@@ -32,8 +32,6 @@ def speeds(catalog) -> Speeds:
     return Speeds(catalog, known_chips(catalog))
 
 
-# -- the seeds ---------------------------------------------------------------
-
 #: How far from a seed's own ratio the model may be.
 OF_TRAINING, OF_8BIT = 0.03, 0.1
 
@@ -145,9 +143,6 @@ def test_what_a_large_cache_may_bring(speeds) -> None:
     assert speeds.of(CARD.format(3090), TRAINING).bonus == 1
 
 
-# -- what is known and what is not -------------------------------------------
-
-
 def test_cards_without_known_rates_have_no_speed(catalog) -> None:
     """Whose tensor units nobody looked up is not ranked, and nothing is taken for it."""
     speeds = Speeds(catalog, ["gpu/amd/rx-7900-xtx", CARD.format("5090-d"), CARD.format(3090)])
@@ -217,18 +212,6 @@ def test_every_ratio_turns_around(speeds) -> None:
         assert there.usual * back.usual == pytest.approx(1)
         assert there.range.low * back.range.high == pytest.approx(1)
 
-
-def test_the_shipped_constants_are_shares(speeds) -> None:
-    """Arithmetic and traffic are parts of the time, and leave some for the rest."""
-    for net in ("transformer", "vision"):
-        shares = [speeds.facts(f"standard.{net}_{name}").low for name in ("arithmetic", "traffic")]
-        assert 0 < sum(shares) < 1
-    # The reference card is as fast as itself.
-    for work in (TRAINING, VISION, SERVING):
-        assert speeds.of(V100, work).usual == pytest.approx(1)
-
-
-# -- money -------------------------------------------------------------------
 
 #: List prices at launch, in USD; those that the guide reckons with, of January 2023, are not said.
 LISTED = table("speed", "listed")
@@ -310,8 +293,6 @@ def test_cheaper_electricity_helps_what_takes_more(catalog, prices) -> None:
     assert gap("0.05 USD/kWh") > gap("0.50 USD/kWh")
 
 
-# -- a build -----------------------------------------------------------------
-
 BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
 
 
@@ -351,6 +332,3 @@ def test_a_build_next_to_a_card(report, catalog) -> None:
     assert over.usual == pytest.approx(4 * 0.94 * ratio.usual, rel=1e-2)
     assert over.low == pytest.approx(4 * 0.94 * ratio.range.low, rel=1e-2)
     assert unknown.works == ()
-
-
-# -- the command -------------------------------------------------------------

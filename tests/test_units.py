@@ -48,17 +48,7 @@ def test_an_expression_as_a_unit_is_refused(name) -> None:
         units.lookup(name)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        # No unit at all, or one whose scale has another zero.
-        *("wat", "Ah", "kelvin", "lambda", "inf", "nan"),
-        # A frequency is no rate of data: a link of `10 GHz` is refused.
-        *("hertz", "rpm"),
-        # 20 dBm are a tenth of a watt, not twenty times one dBm.
-        *("dBm", "decibel"),
-    ],
-)
+@each_row
 def test_a_unit_of_no_dimension_in_use_is_refused(name) -> None:
     with pytest.raises(LookupError):
         units.lookup(name)

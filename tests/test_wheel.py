@@ -30,20 +30,8 @@ def tracked(folder: str) -> set[str]:
 @pytest.mark.slow
 def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
     """The wheel holds all data once, inside the package, and gives the checkout's verdict."""
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "build",
-            "--wheel",
-            "--no-isolation",
-            "--outdir",
-            str(tmp_path),
-            str(ROOT),
-        ],
-        check=True,
-        capture_output=True,
-    )
+    words = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT]
+    subprocess.run(words, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
     for folder in DATA:
@@ -66,11 +54,8 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
     home = tmp_path / "env"
     venv.create(home)
     pip = [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python")]
-    subprocess.run(
-        [*pip, "install", "--quiet", "--disable-pip-version-check", str(wheel)],
-        check=True,
-        capture_output=True,
-    )
+    words = [*pip, "install", "--quiet", "--disable-pip-version-check", str(wheel)]
+    subprocess.run(words, check=True, capture_output=True)
     caches = {"installed": str(tmp_path / "a"), "checkout": os.environ["BUILDCHECK_CACHE_DIR"]}
     report = tmp_path / "report.html"
     done = [
