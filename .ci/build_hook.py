@@ -16,11 +16,11 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _CODE = """
-import datetime, pathlib, sys
+import pathlib, sys
 import buildcheck.catalog.layers
 from buildcheck.catalog import Catalog
-from buildcheck.configure.engine import Engine
-from buildcheck.rulebook import load_rulebook
+from buildcheck.catalog.price_book import price_book
+from buildcheck.configure.search.classes import CURRENCY, Classes
 from buildcheck import units
 from buildcheck.store import rows_text
 
@@ -28,7 +28,7 @@ into = pathlib.Path(sys.argv[1])
 buildcheck.catalog.layers.build(into)
 units.pack(into)
 (into / "typical.rows").write_bytes(rows_text(*Catalog().ranges.compile()).encode())
-Engine(Catalog(), load_rulebook(), datetime.date.today()).pack(into)
+Classes(Catalog(), price_book(Catalog(), ()), CURRENCY).pack(into)
 """
 
 

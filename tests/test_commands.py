@@ -15,7 +15,7 @@ from conftest import ROOT, each_row, flat, table
 from test_frozen import TIMELESS, called
 
 from buildcheck.cli import main
-from buildcheck.docs.schemas import ALIASES, ANSWERS, FILES, answer_class, schema_of
+from buildcheck.docs.schemas import ALIASES, ANSWERS, answer_class, schema_of
 
 BUILD = "tests/builds/t6-4x4090-1600w/build.yaml"
 #: A build about which every command answers at once.
@@ -53,7 +53,7 @@ def test_every_command_that_answers_has_a_schema() -> None:
     assert set(ALIASES.values()) <= set(ANSWERS)
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", ["build", "wish"])
 def test_a_file_has_a_schema_for_editors(file) -> None:
     """Which takes what people write, and knows the keys."""
     schema = schema_of(file)
@@ -223,7 +223,7 @@ def test_the_command_prints_it() -> None:
     assert schema == schema_of("validate")
     fields = schema["$defs"]["BudgetAnswer"]["properties"]
     assert fields["share"]["description"].startswith("In percent")
-    assert run(main, ["schema"]).stdout.split() == [*FILES, *ANSWERS]
+    assert run(main, ["schema"]).stdout.split() == ["build", "wish", *ANSWERS]
     refused = run(main, ["schema", "docs"])
     assert refused.exit_code == 2
     assert "validate" in refused.stderr

@@ -11,14 +11,13 @@ from conftest import ROOT, THOROUGH, TODAY, only
 from machines import AS_EXPECTED, WISHES, anything, problem, walk
 
 from buildcheck.catalog.price_book import price_book
-from buildcheck.check import check
-from buildcheck.configure.judgement import Judgement, Laws
-from buildcheck.configure.proposing import Proposing, written
+from buildcheck.check import Judging, check
+from buildcheck.configure.proposing import data_of, written
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, Law
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.search.watch import COUNT
-from buildcheck.load import load
+from buildcheck.configure.trial import Trials
 from buildcheck.model.build import SECTION_KIND
 
 VERDICTS = {PASS: "pass", FAIL: "fail", UNKNOWN: "unknown", OPEN: "open"}
@@ -154,12 +153,11 @@ def test_what_is_equal_in_all_that_a_rule_reads_is_equal_to_the_rule(world) -> N
 
 def compared(world: World, machines: list) -> Counter:
     """The law's verdict of every rule on whole machines against that of `validate`."""
-    engine, made = world.problem.engine, world.problem
-    proposing = Proposing(made.book, made.currency, made.data, engine.judging)
+    engine = world.problem.engine
     rules = only(engine.rulebook, *(asked.rule.id for asked in world.law.asked))
     said: Counter = Counter()
     for machine in machines:
-        text = written({**proposing._data(machine), "name": "machine"})
+        text = written({**data_of(world.problem, machine), "name": "machine"})
         report = check(text, "machine.yaml", engine.catalog, rules, TODAY)
         worst: dict[str, str] = {}
         for finding in report.findings:
@@ -183,11 +181,19 @@ def test_a_whole_machine_is_judged_as_validate_judges_it(world) -> None:
     assert said["pass"] > 250
 
 
+LAB = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text()
+
+
+def own_parts(text: str, catalog, rulebook) -> dict:
+    """What a build gives for each role."""
+    judging = Judging(catalog, rulebook, TODAY)
+    return Trials(judging.check(text.encode(), "build.yaml"), judging).base.own
+
+
 def test_what_a_build_gives_is_never_taken_for_a_part_of_a_list(catalog, rulebook) -> None:
     """Equal cells are equal values: those of a given part, and those of a part with a price."""
-    loaded = load((ROOT / "tests/builds/lab-4x3090/build.yaml").read_bytes(), "build.yaml")
     classes = Classes(catalog, price_book(catalog, ()), CURRENCY)
-    own = Judgement(loaded, Laws(catalog, rulebook, classes)).own
+    own = own_parts(LAB, catalog, rulebook)
     for role in ROLES:
         given = own[role]
         for sort in classes.of(SECTION_KIND[role]).classes:
@@ -199,11 +205,7 @@ def test_what_a_build_gives_is_never_taken_for_a_part_of_a_list(catalog, ruleboo
 
 def test_builds_that_give_the_same_are_alike_in_it(catalog, rulebook) -> None:
     """Another power limit is another limit, and the same cards in all else."""
-    text = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text()
-    classes = Classes(catalog, price_book(catalog, ()), CURRENCY)
-    one, other = (
-        Judgement(load(t.encode(), "build.yaml"), Laws(catalog, rulebook, classes)).own["gpus"]
-        for t in (text, text.replace("280 W", "270 W"))
-    )
+    texts = (LAB, LAB.replace("280 W", "270 W"))
+    one, other = (own_parts(t, catalog, rulebook)["gpus"] for t in texts)
     assert one.cells((COUNT, "thickness")) == other.cells((COUNT, "thickness"))
     assert one.cells((COUNT, "power_limit")) != other.cells((COUNT, "power_limit"))

@@ -80,7 +80,8 @@ def test_parts_next_to_gpus_are_of_their_class_unless_named(catalog, rulebook, n
     assert {sort.part for sort in cpus} == {"cpu/amd/ryzen-5-5500"} or not named
     assert named or all((s.value("cores") or exact(8)).high >= 8 for s in cpus)
     assert named or all((s.value("pcie_gen") or exact(4)).high >= 4 for s in cpus)
-    assert all(o.size >= 64 for o in lists["memory"])
+    kits = [(o.units[0], o.units[0].sort.value) for o in lists["memory"]]
+    assert all(of("module").low * of("kit_modules").low * u.number >= 64 for u, of in kits)
     assert min(o.price for o in lists["cpu_cooler"]) >= 0.015 * min(s.price for s in cards)
     assert all(o.units[0].sort.value("plugs")["16-pin"].low >= 1 for o in lists["psus"])
 

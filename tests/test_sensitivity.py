@@ -4,10 +4,8 @@ import pytest
 from conftest import ROOT, TODAY, each_row
 
 from buildcheck.check import Judging, check
-from buildcheck.configure.sensitivity.margins import claim_holds, margins
-from buildcheck.configure.sensitivity.sensitivity import sensitivity
+from buildcheck.configure.sensitivity.sensitivity import margins, sensitivity
 from buildcheck.configure.trial import Trials
-from buildcheck.logic.quantity import Interval, exact
 from buildcheck.render.templates import text
 
 BUILDS = ROOT / "tests" / "builds"
@@ -64,13 +62,6 @@ def test_the_tightest_comes_first(found) -> None:
     assert shares == sorted(shares)
     assert rows[0].rule == "circuit/continuous-overload"
     assert (rows[0].verdict, rows[0].value.unit) == ("fail", "A")
-
-
-def test_a_comparison_holds_only_for_every_value() -> None:
-    """As the judge reads it."""
-    assert claim_holds("<=", exact(3.0), exact(3.0)) is True
-    assert claim_holds("<", exact(3.0), exact(3.0)) is False
-    assert claim_holds(">=", Interval(2.0, 4.0), exact(3.0)) is None
 
 
 def test_a_build_that_fails_is_said_to(found) -> None:

@@ -31,7 +31,7 @@ def test_what_refuses_a_machine_depends_on_the_warnings_accepted(catalog, rulebo
     problem = Engine(catalog, rulebook, TODAY).problem(wish)
     search = problem.search()
     machine = next(search.solutions())
-    point = {r: d.where({machine[r].serial}) for r, d in search.domains.items()}
+    point = {r: d.where(lambda o: o is machine[o.role]) for r, d in search.domains.items()}
     problem.law.demand(careful=True)
     warned = {c.rule for c in search.store.refusing(point, strict=True)}
     assert warned

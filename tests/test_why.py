@@ -22,10 +22,10 @@ from buildcheck.configure.best import best_builds
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.why.build import WhyBuild
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
-from buildcheck.configure.why.openings import changed_data
 from buildcheck.configure.why.oracle import Found, words_of
 from buildcheck.configure.why.wish import WhyWish, _gone
 from buildcheck.configure.wish.wish import read_wish
+from buildcheck.edit import named
 from buildcheck.model.answer import Amount
 from buildcheck.render.templates import _text_environment, text
 
@@ -162,11 +162,11 @@ def test_each_way_out_is_verified_and_minimal(name, report, catalog, rulebook) -
         if solved is None:
             continue
         for left_out in (None, *range(len(solved))):
-            data = asked.data
+            build = asked.trials.of(asked.data)
             for number, (_, become) in enumerate(solved):
                 if number != left_out:
-                    data = changed_data(data, become.changes)
-            judged = asked.trials.of(data).verdict
+                    build = asked.openings.after(build.data, become.changes)
+            judged = build.verdict
             assert left_out is not None or not judged.failed
             assert bool(asked._wrong(judged)) is (left_out is not None)
 
@@ -469,7 +469,7 @@ def test_a_stopped_explanation_of_a_wish_has_what_was_found(asked, catalog, rule
         if not conflict.certain:
             continue
         anew = WhyWish(wish, Engine(catalog, rulebook, TODAY))
-        some = [w for w in anew.wishes if w.member.path in paths]
+        some = [w for w in anew.wishes if named(w.path) in paths]
         assert anew.oracle.best(some, strict=False).is_refuted
 
 

@@ -11,8 +11,8 @@ import click
 from buildcheck.cli.build import build_text, command
 from buildcheck.cli.frame import PRICES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch, answered, check_outputs
-from buildcheck.configure.wish.command import problem_of, wish_from
-from buildcheck.configure.wish.options import wish_options
+from buildcheck.configure.wish.names import checked_problem
+from buildcheck.configure.wish.options import wish_from, wish_options
 from buildcheck.configure.wish.reading import OptionValue
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import PASSING
@@ -96,7 +96,7 @@ class _Run:
         lacks = completing.lacking({**wish.fixed, **wish.owned})
         if before and not lacks:
             return partial(self._plain, before.verdict)
-        problem = problem_of(self.engine, wish, asked)
+        problem = checked_problem(self.engine, wish, asked)
         conflicts = completing.conflicts(problem, before)
         if conflicts:
             return partial(self._plain, "fail", conflicts)

@@ -12,8 +12,8 @@ from buildcheck.cli.build import command, page_of
 from buildcheck.cli.frame import PRICES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch, answered, check_outputs
 from buildcheck.configure.proposing import PATH
-from buildcheck.configure.wish.command import problem_of, wish_from
-from buildcheck.configure.wish.options import wish_options
+from buildcheck.configure.wish.names import checked_problem
+from buildcheck.configure.wish.options import wish_from, wish_options
 from buildcheck.errors import InputError, Problem
 from buildcheck.streams import path_option, read_build, shown, write_files, write_out
 
@@ -80,7 +80,7 @@ def main(
     check_outputs({"-o": output, "--report": page, "--svg": svg}, (*inputs, *frame.lists))
     with Watch(limit) as watch:
         engine = frame.engine(*inputs)
-        problem = problem_of(engine, wish)
+        problem = checked_problem(engine, wish)
         found = (
             _frontier(engine, wish, measures, watch) if measures else answered(problem, watch, top)
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -16,7 +17,8 @@ from buildcheck.render.terminal import plain
 from buildcheck.streams import check_writable, path_option, write_out
 
 if TYPE_CHECKING:
-    from buildcheck.configure.repair.repair import Repair, Repairs
+    from buildcheck.configure.repair.answer import RepairAnswer
+    from buildcheck.configure.repair.repair import Repair
     from buildcheck.configure.repair.search import RepairSearch
     from buildcheck.model.rate import Rates
 
@@ -70,19 +72,19 @@ def main(
     """
     _check_usage(build, number, output, frame.lists)
     with Watch(limit) as watch:
-        from buildcheck.configure.repair.patches import repair_answer
         from buildcheck.configure.repair.repair import repair
 
         judging = frame.judging(build)
         raw, name = build_text(build, judging.catalog)
         asked = (raw, name, judging, frame.lists)
         found = repair(*asked, rates=rates, stop=watch, begun=partial(_begun, watch))
-    is_hopeless = found.report.verdict == "fail" and not found.repairs
+    is_hopeless = found.verdict == "fail" and not found.repairs
     chosen = None if number is None or is_hopeless else _chosen(found, number)
     if chosen is not None:
         # A part list has a build file that is made of it.
-        write_out(chosen.raw, output or Path(name), read=None if output else raw)
-    frame.answer("repair", repair_answer(found, number if chosen else None))
+        write_out(chosen, output or Path(name), read=None if output else raw)
+        found = replace(found, applied=number)
+    frame.answer("repair", found)
     if chosen is not None:
         where = plain(str(output or name))
         click.echo(f"Way {number} is written to {where}.", err=True)
@@ -114,12 +116,12 @@ def _check_usage(
         check_writable(Path(build))
 
 
-def _chosen(found: Repairs, number: int) -> Repair:
-    """The repair of a number. Raises `InputError` if there is none."""
+def _chosen(found: RepairAnswer, number: int) -> bytes:
+    """The file after the repair of a number. Raises `InputError` if there is none."""
     if number > len(found.repairs):
         count = len(found.repairs)
         were = "1 was" if count == 1 else f"{count or 'none'} were"
         what = f"there is no way {number}: {were} found"
         advice = "'buildcheck repair' without --apply lists them" if count else "Nothing fails"
         raise InputError([Problem("--apply", 0, 0, what, advice)])
-    return found.repairs[number - 1]
+    return cast("Repair", found.repairs[number - 1]).raw

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proof import NeededDatum, Proof
+from buildcheck.configure.proposing import limited_by, propose
 from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.unpriced import short
 from buildcheck.configure.wish.model import CHEAPEST
@@ -20,7 +21,7 @@ from buildcheck.rulebook.proposals import proposals
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from buildcheck.configure.answer import ConfigureAnswer, Proposal, ProposedBuild
+    from buildcheck.configure.answer import ConfigureAnswer, Proposal
     from buildcheck.configure.search.search import Machine, Search
     from buildcheck.configure.stopping import Stop
 
@@ -51,15 +52,11 @@ def stopped(problem: SearchProblem, top: int = 1) -> ConfigureAnswer:
 
 def _whole(problem: SearchProblem, answer: ConfigureAnswer, **more: Any) -> ConfigureAnswer:
     """An answer with what was wished for, and with what asks for each proposed power limit."""
-    careful = problem.wish.careful
-
-    def explained(build: ProposedBuild) -> ProposedBuild:
-        reasons = problem.proposing.limited_by(build, careful=careful is not False)
-        return replace(build, limited_by=reasons)
-
-    builds = tuple(explained(b) if b.is_limited else b for b in answer.builds)
-    best = problem.wish.weights
-    return replace(answer, builds=builds, best=best, careful=careful, **more)
+    builds = tuple(
+        replace(b, limited_by=limited_by(problem, b)) if b.is_limited else b for b in answer.builds
+    )
+    wish = problem.wish
+    return replace(answer, builds=builds, best=wish.weights, careful=wish.careful, **more)
 
 
 class _Answering:
@@ -118,7 +115,7 @@ class _Answering:
             return replace(bare, without_warnings_proof=proof)
         if search.stopped and not found:
             some = search.some()
-            found = [problem.proposal(some, strict=True)] if some else []
+            found = [propose(problem, some, strict=True)] if some else []
         return _beside(problem.answer(proof, found), bare) if bare else problem.answer(proof, found)
 
     def _least_warned(self, bare: ConfigureAnswer, unwarned: Proof, top: int) -> ConfigureAnswer:
@@ -159,7 +156,7 @@ class _Answering:
 
     def _passing(self, machines: Iterator[Machine], most: int) -> list[Proposal]:
         """The next machines as builds."""
-        return [self.problem.proposal(m, strict=True) for m in islice(machines, most)]
+        return [propose(self.problem, m, strict=True) for m in islice(machines, most)]
 
     def _optimistic(self) -> tuple[Proposal | None, Proof]:
         """The best build if all that is unknown turns out well, of parts that say enough."""
@@ -173,7 +170,7 @@ class _Answering:
             stop=lambda: more.tally.nodes > OPTIMISTIC_NODES or bool(self.stop and self.stop()),
         )
         machine = next(more.solutions(), None)
-        return self.problem.proposal(machine, strict=False) if machine else None, more.proof()
+        return propose(self.problem, machine, strict=False) if machine else None, more.proof()
 
     def _needed(self) -> tuple[NeededDatum, ...]:
         """What is not known of parts that are there, and has to be for any machine to pass."""

@@ -5,7 +5,8 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.edit import named
-from buildcheck.model.finding import state_of
+from buildcheck.logic.parse import names
+from buildcheck.model.finding import TROUBLES, state_of
 from buildcheck.model.frozen import dataclass
 from buildcheck.report.findings import finding_answers
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 
     from buildcheck.edit import Change
     from buildcheck.model.finding import Finding, Report, Verdict
+
+
+#: What rules on the sustained limit of a circuit compare.
+_SUSTAINED = {"circuit.current", "circuit.continuous_current"}
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,17 @@ def brief_findings(report: "Report", *verdicts: "Verdict") -> tuple[FindingBrief
         FindingBrief(f.rule, f.severity, f.verdict, f.subject, f.title, f.message, f.subjects)
         for f in finding_answers(report, *verdicts)
     )
+
+
+def unjudged(report: "Report") -> tuple[str, ...]:
+    """The rules that could find an error and cannot be judged."""
+    return tuple(dict.fromkeys(f.rule.id for f in report.errors("unknown")))
+
+
+def circuit_warnings(report: "Report") -> "list[Finding]":
+    """What warns of the sustained limit of a circuit, or may."""
+    warnings = (f for f in report.findings if f.severity == "warning" and f.verdict in TROUBLES)
+    return [f for f in warnings if set(names(f.rule.claim)) >= _SUSTAINED]
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from buildcheck.model.build import SECTION_KIND
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from buildcheck.configure.answer import ConfigureAnswer, ProposedBuild
+    from buildcheck.configure.answer import ConfigureAnswer
     from buildcheck.configure.engine import Engine
     from buildcheck.configure.engine import SearchProblem as Searched
     from buildcheck.configure.wish.reading import OptionValue
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from buildcheck.errors import Problem
     from buildcheck.model.finding import Report
 
-#: The section that a word of a wish is about, where they differ.
-_WORDS = {"board": "motherboard"}
 _NO_CARDS = "there are no GPUs to check"
 
 
@@ -71,11 +69,8 @@ def wish_of(loaded: Loaded, wish: Wish, options: Sequence[OptionValue]) -> Wish:
         problems.append(document.problem((), what, advice))
     if problems:
         raise InputError(problems)
-    options_ = wish.document.options if isinstance(wish.document, WishDocument) else {}
-    data_of_both = {**document.data, **wish.document.data}
-    whole = WishDocument(
-        **{**vars(document), "data": data_of_both, "problems": []}, options=options_
-    )
+    both = {"data": {**document.data, **wish.document.data}, "problems": []}
+    whole = WishDocument(**vars(document) | both, options=getattr(wish.document, "options", {}))
     fixed = {n: data[n] for n in FIXED if data.get(n)}
     owned = {n: data[n] for n in SECTION_KIND if data.get(n) and n not in FIXED}
     return wish.but(document=whole, fixed={**wish.fixed, **fixed}, owned={**wish.owned, **owned})
@@ -86,7 +81,7 @@ def _twice(wish: Wish, data: dict[str, Any], options: Sequence[OptionValue]) -> 
     for option in options:
         inner = option.path[0] in ("wish", "owned") and len(option.path) > 1
         section = str(option.path[1 if inner else 0])
-        section = _WORDS.get(section, section)
+        section = "motherboard" if section == "board" else section
         if data.get(section):
             what = f"the build file gives '{section}' already"
             advice = "Change it there, or leave the option out"
@@ -118,12 +113,10 @@ def completed(
 
     No text if nothing passes. Raises `InputError`.
     """
-    best: ProposedBuild | None = next(iter(search.builds), None)
-    if best is None:
+    if not search.builds:
         verdict = search.unproven.verdict if search.unproven else None
-        unchanged = CompleteAnswer(search.name, verdict, tuple(lacks), given, search=search)
-        return None, unchanged
-    data = opened(raw, search.name).data
+        return None, CompleteAnswer(search.name, verdict, tuple(lacks), given, search=search)
+    best, data = search.builds[0], opened(raw, search.name).data
     new = [n for n in best.build if not data.get(n) and n != "name"]
     changes = [Change((n,), best.build[n]) for n in new]
     text = edit(raw, search.name, changes)

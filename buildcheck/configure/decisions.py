@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.edit import Change
+from buildcheck.model.build import OF_ONE_PART, SECTION_KIND, SECTIONS
+from buildcheck.model.kinds import KINDS
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
@@ -65,6 +67,12 @@ def counted(data: dict[str, Any], section: str, number: int, count: int) -> list
     is_long = isinstance(slots, list) and len(slots) > count
     pins = [Change((section, number, "slots"), slots[:count])] if is_long else []
     return [Change((section, number, "count"), count), *pins]
+
+
+def settings_of(section: str) -> set[str]:
+    """Keys of an entry that say how a part is used; they are no facts of it, nor of one piece."""
+    facts = KINDS[SECTION_KIND[section]].model_fields
+    return {*SECTIONS[section].model_fields} - {*facts} - OF_ONE_PART
 
 
 # Power limits

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.catalog.price_book import price_book
 from buildcheck.check import Judging
 from buildcheck.configure.answer import ConfigureAnswer
-from buildcheck.configure.judgement import bundled
-from buildcheck.configure.proposing import Proposing
-from buildcheck.configure.search.classes import CENTS, CURRENCY, FINE, Classes, currency_of
+from buildcheck.configure.search.classes import CENTS, FINE, Classes, currency_of
 from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.ground import ground_of
 from buildcheck.configure.search.law import Law
@@ -30,9 +29,7 @@ if TYPE_CHECKING:
         Collection,
         Hashable,
         Iterable,
-        Iterator,
         Mapping,
-        Sequence,
     )
     from pathlib import Path
 
@@ -42,7 +39,6 @@ if TYPE_CHECKING:
     from buildcheck.configure.search.space import Option
     from buildcheck.configure.stopping import Stop
     from buildcheck.configure.wish.wish import Wish
-    from buildcheck.model.graph import Subject
     from buildcheck.rulebook import Rulebook
 
 #: Sections in which the next of several proposals differs from those before.
@@ -66,23 +62,18 @@ _MEASURED = dict.fromkeys(_DRAWS, _SUMMED) | {
 }
 
 
-class Engine:
+class Engine(NamedTuple):
     """What all searches over one catalogue share."""
 
-    def __init__(
-        self,
-        catalog: Catalog,
-        rulebook: Rulebook,
-        today: datetime.date,
-        prices: Iterable[Path] = (),
-    ) -> None:
-        self.catalog, self.rulebook, self.today = catalog, rulebook, today
-        self.prices = tuple(prices)
-        self.judging = Judging(catalog, rulebook, today)
+    catalog: Catalog
+    rulebook: Rulebook
+    today: datetime.date
+    prices: tuple[Path, ...] = ()
 
-    def pack(self, into: Path) -> None:
-        """Write what is best made once, for a package: parts in classes."""
-        Classes(self.catalog, price_book(self.catalog, ()), CURRENCY).pack(into)
+    @property
+    def judging(self) -> Judging:
+        """What builds are judged by."""
+        return Judging(self.catalog, self.rulebook, self.today)
 
     def problem(self, wish: Wish) -> SearchProblem:
         """A wish made ready to be searched. Raises `InputError`."""
@@ -109,17 +100,14 @@ class SearchProblem:
             self.data.setdefault("psu_sync", "adapter")
         loaded = Loaded(Build.model_validate(self.data), wish.document)
         stated = resolve(loaded, engine.catalog).stated()
-        self.ground = ground_of(stated, engine.catalog, self._adapters())
+        wished = (card.adapter for card in wish.gpus if card.adapter)
+        self.ground = ground_of(stated, self.classes, wished)
         spared = proposals().settled_by_reading if wish.careful is None else ()
         self.spared = frozenset(spared)
-        self.law = Law(
-            *(engine.rulebook, self.ground),
-            careful=bool(wish.careful),
-            spared=spared,
-        )
+        careful = bool(wish.careful)
+        self.law = Law(engine.rulebook, self.ground, careful=careful, spared=spared)
         self._speeds: dict[Hashable, float] = {}
         self.lists = self.valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
-        self.proposing = Proposing(self.book, self.currency, self.data, engine.judging)
         self.running: Search | None = None
         digests = (engine.catalog.digest, engine.rulebook.digest, self.book.digest)
         self.text = repr((digests, self.currency, words_of(wish)))
@@ -131,11 +119,6 @@ class SearchProblem:
         """Keep what was learned, for the same search made again."""
         if self._store and self.text:
             self._store.remember()
-
-    def _adapters(self) -> list[Any]:
-        """The names of those that cards come with, or are wished for with."""
-        wished = {card.adapter for card in self.wish.gpus if card.adapter}
-        return sorted(wished.union(bundled(self.classes)))
 
     # What an option is worth
 
@@ -188,16 +171,18 @@ class SearchProblem:
     def _speed(self, option: Option, hulls: Mapping[str, Hull | Option]) -> float:
         """The training speed of all cards; those of one model in one setting are equally fast."""
         made = option.subjects(self.law.log)
-        total, place = 0.0, 0
-        for key, number in _alike(option, made):
+        of_units = (
+            (id(unit.sort), tuple(setting[:2] for setting in unit.settings))
+            for unit in option.units
+            for _ in range(unit.number)
+        )
+        keys: list[Hashable] = [*of_units] or [*map(id, made)]
+        for key, card in zip(keys, made, strict=True):
             if key not in self._speeds:
-                facts = self.law.machine({**hulls, "gpus": option})
-                found = facts("gpu.estimated_speed", made[place])
+                found = self.law.machine({**hulls, "gpus": option})("gpu.estimated_speed", card)
                 # GPUs of unknown speed are slower than all that are known, and never 0.
                 self._speeds[key] = found.low if found else -math.inf
-            total += number * self._speeds[key]
-            place += number
-        return total
+        return sum(number * self._speeds[key] for key, number in Counter(keys).items())
 
     def measured(self, role: str, names: Collection[str]) -> list[tuple[Option, dict[str, float]]]:
         """Each option of a role with what it adds to measures of these names."""
@@ -253,10 +238,10 @@ class SearchProblem:
         """
         budget = self.wish.budget
         store = self._learned()
-        wanted = {r: {o.serial for o in options} for r, options in (only or {}).items()}
+        wanted = {o.serial for options in (only or {}).values() for o in options}
         self.running = Search(
             store,
-            only={r: store.domains[r].where(serials) for r, serials in wanted.items()},
+            only={r: store.domains[r].where(lambda o: o.serial in wanted) for r in only or {}},
             strict=strict,
             most=None if budget is None else int(budget.amount * CENTS),
             stop=stop,
@@ -277,18 +262,3 @@ class SearchProblem:
         if option.role not in APART:
             return ()
         return tuple((u.sort.value("chip") or u.sort.part, u.number) for u in option.units)
-
-    def proposal(self, machine: dict[str, Option], *, strict: bool) -> Proposal:
-        """A machine as a build, judged. Raises `DisagreementError` if it does not pass."""
-        objective, reads = self.objective(machine), self.law.reads(machine)
-        made = self.proposing.propose(machine, objective, reads, strict=strict)
-        self.incumbent = made if strict else self.incumbent
-        return made
-
-
-def _alike(option: Option, made: Sequence[Subject]) -> Iterator[tuple[Hashable, int]]:
-    """Cards of one model in one setting, and how many of them there are."""
-    for unit in option.units:
-        yield (id(unit.sort), tuple([(name, text) for name, text, _ in unit.settings])), unit.number
-    if not option.units:
-        yield from ((id(card), 1) for card in made)

@@ -14,12 +14,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from buildcheck.configure.proof import Proof
-from buildcheck.configure.proposing import DisagreementError
+from buildcheck.configure.proposing import DisagreementError, propose
 from buildcheck.configure.search.classes import CENTS
+from buildcheck.configure.search.lists import within
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.wish.model import OBJECTIVES, Weights
 from buildcheck.errors import InputError, Problem
-from buildcheck.logic.quantity import Interval
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.finding import TROUBLES
 from buildcheck.rulebook.proposals import proposals
 
@@ -48,20 +49,18 @@ _LEAST = 2
 def measures_of(text: str) -> tuple[str, ...]:
     """Names of measures with commas between them. Raises `InputError`."""
     names = tuple(name.strip() for name in text.split(","))
-    known = ", ".join(OBJECTIVES)
     wrong = [n for n in names if n not in OBJECTIVES]
     if wrong:
-        raise _refused(f"there is no measure '{wrong[0][:40]}'", f"Measures: {known}")
-    if len(set(names)) < len(names) or len(names) < _LEAST:
-        raise _refused("a frontier needs two measures or more, each once", "As in price,gpu_memory")
-    if {"headroom", "power"} <= set(names):
+        what = f"there is no measure '{wrong[0][:40]}'"
+        advice = f"Measures: {', '.join(OBJECTIVES)}"
+    elif len(set(names)) < len(names) or len(names) < _LEAST:
+        what, advice = "a frontier needs two measures or more, each once", "As in price,gpu_memory"
+    elif {"headroom", "power"} <= set(names):
         what = "headroom and power add up over the same parts, so only one of them is swept"
-        raise _refused(what, "Leave one of the two out")
-    return names
-
-
-def _refused(what: str, advice: str) -> InputError:
-    return InputError([Problem("--pareto", 0, 0, what, advice)])
+        advice = "Leave one of the two out"
+    else:
+        return names
+    raise InputError([Problem("--pareto", 0, 0, what, advice)])
 
 
 def frontier(
@@ -83,9 +82,14 @@ def frontier(
     if begun:
         begun(problem)
     sweep = Sweep(problem, measures, stop)
-    every = [o for o in problem.lists["gpus"] if _meets(o, wish.gpus)]
+    every = [o for o in problem.lists[_GPUS] if _meets(o, wish.gpus)]
     cards = sweep.known(every)
-    found = _undominated(sweep.points(cards), measures)
+    points: list[Proposal] = []
+    try:
+        points.extend(sweep.run(cards))
+    except StoppedError:
+        sweep.stopped = True
+    found = _undominated(points, measures)
     problem.remember()
     first = problem.running.proof() if problem.running else Proof(0, {}, 0, 0, complete=True)
     excluded, unknown = ({}, {}) if found else (first.excluded_by, first.unknown_by)
@@ -138,15 +142,12 @@ def _opened(wish: Wish, aim: str) -> Wish:
 
 def _meets(option: Option, wishes: tuple[GpuWish, ...]) -> bool:
     """Do cards have the memory that was wished for of them together?"""
-    for unit, wish in zip(option.units, wishes, strict=False):
-        memory, floor = unit.sort.value("memory"), wish.memory_total
-        if floor is None:
-            continue
-        if memory is None or not (
-            floor.low <= memory.low * unit.number and memory.high * unit.number <= floor.high
-        ):
-            return False
-    return True
+    return all(
+        (memory := unit.sort.value("memory")) is not None
+        and within(memory * exact(float(unit.number)), wish.memory_total)
+        for unit, wish in zip(option.units, wishes, strict=False)
+        if wish.memory_total is not None
+    )
 
 
 class Sweep:
@@ -168,15 +169,6 @@ class Sweep:
         """Cards of which every measure is known: the rest have no place on a frontier."""
         return [o for o in cards if all(map(math.isfinite, self._worth[id(o)].values()))]
 
-    def points(self, cards: list[Option]) -> list[Proposal]:
-        """What is found until the search ends or is stopped."""
-        found: list[Proposal] = []
-        try:
-            found.extend(self.run(cards))
-        except StoppedError:
-            self.stopped = True
-        return found
-
     def run(self, cards: list[Option]) -> Iterator[Proposal]:
         """The frontier, and points that others of it beat.
 
@@ -197,26 +189,19 @@ class Sweep:
     def _most(self, cards: Option) -> float:
         """What a machine with these cards may cost that no build found so far beats."""
         mine = self._values(cards)
-        return min(
-            (
-                most
-                for values, most in self._found
-                if all(m <= v + _FINE for m, v in zip(mine, values, strict=True))
-            ),
-            default=math.inf,
-        )
+        return min((m for v, m in self._found if _all_less(mine, v)), default=math.inf)
 
     def _kept(self, machine: Machine) -> Proposal:
         """The build of a machine, with the cards of one before if it is as good with them.
 
         Which of several cards that cost and do the same a search comes upon is chance.
         """
-        found = self.problem.proposal(machine, strict=True)
+        found = propose(self.problem, machine, strict=True)
         if any(cards is machine[_GPUS] for cards in self._cards):
             return found
         for cards in self._cards:
             try:
-                other = self.problem.proposal({**machine, _GPUS: cards}, strict=True)
+                other = propose(self.problem, {**machine, _GPUS: cards}, strict=True)
             except DisagreementError:
                 continue
             alike = all(abs(_value(other, m) - _value(found, m)) <= _FINE for m in self.measures)
@@ -237,15 +222,14 @@ def _undominated(points: list[Proposal], measures: tuple[str, ...]) -> list[Prop
     signed = [tuple(_value(p, m) * (1 if m in LESS else -1) for m in measures) for p in points]
     kept: dict[tuple[float, ...], Proposal] = {}
     for mine, point in zip(signed, points, strict=True):
-        beaten = any(
-            other != mine
-            and all(o <= m + _FINE for o, m in zip(other, mine, strict=True))
-            and any(o < m - _FINE for o, m in zip(other, mine, strict=True))
-            for other in signed
-        )
-        if not beaten:
+        if not any(_all_less(other, mine) and not _all_less(mine, other) for other in signed):
             kept.setdefault(mine, point)
     return sorted(kept.values(), key=lambda p: [_value(p, m) for m in measures])
+
+
+def _all_less(some: Sequence[float], others: Sequence[float]) -> bool:
+    """Is each of some values no more than its like?"""
+    return all(one <= other + _FINE for one, other in zip(some, others, strict=True))
 
 
 def _value(point: Proposal, measure: str) -> float:

@@ -24,11 +24,10 @@ from buildcheck.report.placement import placement_answer
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Iterator
 
-    from buildcheck.catalog.price_book import PriceBook
-    from buildcheck.check import Judging
     from buildcheck.configure.answer import ProposedBuild
+    from buildcheck.configure.engine import SearchProblem
     from buildcheck.configure.search.space import Option
     from buildcheck.model.finding import Finding, Report
 
@@ -44,130 +43,119 @@ class DisagreementError(RuntimeError):
     """The search lets a build pass that `validate` does not: a bug, never shown as an answer."""
 
 
-class Proposing:
-    """Builds from what a search chose over a given ground."""
+def propose(problem: SearchProblem, machine: dict[str, Option], *, strict: bool) -> Proposal:
+    """The build of a machine with its prices, judged. Raises `DisagreementError` if it fails.
 
-    def __init__(
-        self, book: PriceBook, currency: str, ground: dict[str, Any], judging: Judging
-    ) -> None:
-        self.catalog, self.book, self.currency = judging.catalog, book, currency
-        self.ground, self.judging = ground, judging
+    Strict, it has to be known to pass, and is the last that was found.
+    """
+    reads = problem.law.reads(machine)
+    chosen = [
+        one
+        for role in ROLES
+        if role in machine and not machine[role].given
+        for one in _lines(problem, role, machine[role], {n for r, n in reads if r == role})
+    ]
+    data = data_of(problem, machine)
+    text = written(data)
+    report = problem.engine.judging.check(text, PATH)
+    if report.verdict == "fail" or (strict and not report.passes):
+        bad = report.errors(*TROUBLES) if strict else report.errors("fail")
+        wrong = {f"{f.rule.id} {f.subject}" for f in bad}
+        raise DisagreementError(f"validate does not let it pass: {sorted(wrong)}\n{text.decode()}")
+    days = [one.each.as_of for one in chosen if one.each and one.each.as_of]
+    total = sum((c.each.amount * c.count for c in chosen if c.each), start=Decimal(0))
+    measures = problem.objective(machine) | _of_report(report)
+    price = Amount(total, problem.currency, min(days, default=None))
+    made = Proposal(
+        **described(report, price.as_of),
+        price=price,
+        newest_price=max(days, default=None),
+        parts=tuple(chosen),
+        is_limited=any(one.power_limit for one in chosen),
+        measures={n: v if math.isfinite(v) else None for n, v in measures.items()},
+        build=data,
+        text=text.decode(),
+    )
+    problem.incumbent = made if strict else problem.incumbent
+    return made
 
-    def propose(
-        self,
-        machine: dict[str, Option],
-        objective: dict[str, float],
-        reads: Collection[tuple[str, str]],
-        *,
-        strict: bool,
-    ) -> Proposal:
-        """The build of a machine, of whose parts rules read fields. Raises `DisagreementError`."""
-        chosen = [
-            one
-            for role in ROLES
-            if role in machine and not machine[role].given
-            for one in self._lines(role, machine[role], {n for r, n in reads if r == role})
-        ]
-        data = self._data(machine)
-        text = written(data)
-        report = self.judging.check(text, PATH)
-        if report.verdict == "fail" or (strict and not report.passes):
-            bad = report.errors(*TROUBLES) if strict else report.errors("fail")
-            wrong = {f"{f.rule.id} {f.subject}" for f in bad}
-            raise DisagreementError(
-                f"validate does not let it pass: {sorted(wrong)}\n{text.decode()}"
-            )
-        days = [one.each.as_of for one in chosen if one.each and one.each.as_of]
-        total = sum((c.each.amount * c.count for c in chosen if c.each), start=Decimal(0))
-        measures = objective | _of_report(report)
-        price = Amount(total, self.currency, min(days, default=None))
-        return Proposal(
-            **described(report, price.as_of),
-            price=price,
-            newest_price=max(days, default=None),
-            parts=tuple(chosen),
-            is_limited=any(one.power_limit for one in chosen),
-            measures={n: v if math.isfinite(v) else None for n, v in measures.items()},
-            build=data,
-            text=text.decode(),
+
+def limited_by(problem: SearchProblem, build: ProposedBuild) -> tuple[FindingBrief, ...]:
+    """What stands against a build at the default limits of its cards, and not as it is.
+
+    Each rule once: errors, what could be one for want of data, and to the careful warnings.
+    """
+    cards = [{n: v for n, v in c.items() if n not in LIMIT} for c in build.build["gpus"]]
+    text = written({**build.build, "gpus": cards})
+    free = problem.engine.judging.check(text, PATH)
+    there = {(f.rule, f.severity, f.verdict) for f in build.findings}
+    careful = problem.wish.careful is not False
+    found: dict[str, Finding] = {}
+    for one in free.findings:
+        is_warning = careful and one.severity == "warning" and one.verdict == "fail"
+        is_error = one.severity == "error" and one.verdict in TROUBLES
+        if (is_warning or is_error) and (one.rule.id, one.severity, one.verdict) not in there:
+            found.setdefault(one.rule.id, one)
+    order = ("error", "warning")
+    worst = sorted(found.values(), key=lambda f: (f.verdict != "fail", order.index(f.severity)))
+    return tuple(map(brief_finding, worst))
+
+
+def data_of(problem: SearchProblem, machine: dict[str, Option]) -> dict[str, Any]:
+    """The plain data of a build with the parts of a machine."""
+    data = {"name": problem.data.get("name") or _name(problem, machine)}
+    for role in ROLES:
+        option = machine.get(role)
+        if option is None or option.given:
+            if role in problem.data:
+                data[role] = problem.data[role]
+            continue
+        entries = [_entry(problem, role, unit) for unit in option.units]
+        data[role] = entries[0] if role in SINGLES else entries
+    return data | {n: v for n, v in problem.data.items() if n not in data}
+
+
+def _entry(problem: SearchProblem, role: str, unit: Any) -> dict[str, Any]:
+    part = unit.sort.part
+    listed = problem.book.of(part)
+    price = {}
+    if listed:
+        price = {"each": f"{listed.amount} {listed.currency}"}
+        if listed.as_of:
+            price["date"] = listed.as_of.isoformat()
+    name = problem.engine.catalog.called(SECTION_KIND[role], part)
+    return {**unit.entry(name), **({"price": price} if price else {})}
+
+
+def _name(problem: SearchProblem, machine: dict[str, Option]) -> str:
+    names, units = problem.engine.catalog.index, machine["gpus"].units
+    named = ((unit.number, names.name(unit.sort.part)) for unit in units)
+    name = " and ".join(f"{count}x {name}" for count, name in named) or "proposal"
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
+
+
+def _lines(
+    problem: SearchProblem, role: str, option: Option, reads: set[str]
+) -> Iterator[ProposedPart]:
+    for unit in option.units:
+        part = problem.engine.catalog.part(unit.sort.part)
+        listed = problem.book.of(part.id)
+        each = Amount(listed.amount, listed.currency, listed.as_of) if listed else None
+        read = ((n, part.facts[n].confidence) for n in sorted(reads) if n in part.facts)
+        level, facts = weakest(list(read))
+        yield ProposedPart(
+            section=role,
+            part=part.id,
+            name=" ".join(part.name.split()),
+            count=unit.number,
+            each=each,
+            total=each and replace(each, amount=each.amount * unit.number),
+            doubt=listed.doubt if listed else "",
+            equivalent=tuple(m.part for m in unit.sort.members[1:]),
+            weakest=level,
+            weakest_facts=facts,
+            power_limit=next((text for n, text, _ in unit.settings if n == LIMIT[0]), None),
         )
-
-    def limited_by(self, proposal: ProposedBuild, *, careful: bool) -> tuple[FindingBrief, ...]:
-        """What stands against a build at the default limits of its cards, and not as it is.
-
-        Each rule once: errors, what could be one for want of data, and to the careful warnings.
-        """
-        cards = [{n: v for n, v in c.items() if n not in LIMIT} for c in proposal.build["gpus"]]
-        text = written({**proposal.build, "gpus": cards})
-        free = self.judging.check(text, PATH)
-        there = {(f.rule, f.severity, f.verdict) for f in proposal.findings}
-        found: dict[str, Finding] = {}
-        for finding in free.findings:
-            counts = finding.severity == "error" or (careful and finding.verdict == "fail")
-            state = (finding.rule.id, finding.severity, finding.verdict)
-            if (
-                counts
-                and finding.severity != "note"
-                and finding.verdict in TROUBLES
-                and state not in there
-            ):
-                found.setdefault(finding.rule.id, finding)
-        order = ("error", "warning")
-        worst = sorted(found.values(), key=lambda f: (f.verdict != "fail", order.index(f.severity)))
-        return tuple(map(brief_finding, worst))
-
-    def _data(self, machine: dict[str, Option]) -> dict[str, Any]:
-        data = {"name": self.ground.get("name") or self._name(machine)}
-        for role in ROLES:
-            option = machine.get(role)
-            if option is None or option.given:
-                if role in self.ground:
-                    data[role] = self.ground[role]
-                continue
-            entries = [self._entry(role, unit) for unit in option.units]
-            data[role] = entries[0] if role in SINGLES else entries
-        return data | {n: v for n, v in self.ground.items() if n not in data}
-
-    def _entry(self, role: str, unit: Any) -> dict[str, Any]:
-        part = unit.sort.part
-        listed = self.book.of(part)
-        price = {}
-        if listed:
-            price = {"each": f"{listed.amount} {listed.currency}"}
-            if listed.as_of:
-                price["date"] = listed.as_of.isoformat()
-        name = self.catalog.called(SECTION_KIND[role], part)
-        return {**unit.entry(name), **({"price": price} if price else {})}
-
-    def _name(self, machine: dict[str, Option]) -> str:
-        units = [(u.number, self.catalog.index.name(u.sort.part)) for u in machine["gpus"].units]
-        name = " and ".join(f"{count}x {name}" for count, name in units) or "proposal"
-        return name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
-
-    def _lines(self, role: str, option: Option, reads: set[str]) -> list[ProposedPart]:
-        lines = []
-        for unit in option.units:
-            part = self.catalog.part(unit.sort.part)
-            listed = self.book.of(part.id)
-            each = Amount(listed.amount, listed.currency, listed.as_of) if listed else None
-            read = ((n, part.facts[n].confidence) for n in sorted(reads) if n in part.facts)
-            level, facts = weakest(list(read))
-            lines.append(
-                ProposedPart(
-                    section=role,
-                    part=part.id,
-                    name=" ".join(part.name.split()),
-                    count=unit.number,
-                    each=each,
-                    total=each and replace(each, amount=each.amount * unit.number),
-                    doubt=listed.doubt if listed else "",
-                    equivalent=tuple(m.part for m in unit.sort.members[1:]),
-                    weakest=level,
-                    weakest_facts=facts,
-                    power_limit=next((text for n, text, _ in unit.settings if n == LIMIT[0]), None),
-                )
-            )
-        return lines
 
 
 def described(report: Report, oldest: datetime.date | None) -> dict[str, Any]:

@@ -7,36 +7,35 @@ is shown is the report of `check`, with every rule.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.catalog.price_book import price_book
 from buildcheck.configure.decisions import Bought
-from buildcheck.configure.judgement import Judgement, Laws
-from buildcheck.configure.search.classes import CURRENCY, Classes
-from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN
+from buildcheck.configure.laws import Laws
+from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
+from buildcheck.configure.search.ground import FIXED, ROLE_OF_KIND, ground_of
+from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, say
 from buildcheck.configure.stopping import never
 from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
 from buildcheck.judge import spread
 from buildcheck.load import Loaded, rebuilt
 from buildcheck.load.forms import spelt_out
-from buildcheck.logic.parse import names
-from buildcheck.rulebook import Rulebook
+from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from buildcheck.check import Judging
+    from buildcheck.configure.search.law import Asked, Law
+    from buildcheck.configure.search.space import Hull, Option
+    from buildcheck.configure.search.watch import WatchedFacts
     from buildcheck.configure.stopping import Stop
-    from buildcheck.measure import Facts
     from buildcheck.model.finding import Report
-    from buildcheck.model.graph import Graph
-    from buildcheck.model.rule import Rule
+    from buildcheck.model.graph import Graph, Subject
 
-#: What rules on the sustained limit of a circuit compare.
-_SUSTAINED = {"circuit.current", "circuit.continuous_current"}
 #: A rule and what it speaks of.
 Spot = tuple[str, str]
 
@@ -54,40 +53,90 @@ class Trial:
     strict: bool = False
 
     @cached_property
-    def judgement(self) -> Judgement:
-        """The laws over it. Raises `InputError` if there is something wrong in the build."""
-        return Judgement(self.loaded, self.trials.laws)
+    def _given(self) -> tuple[dict[str, Option], Law]:
+        """The part of each role, and the law over the rest.
+
+        Everything else in the file fills a role of its own name, so that reading it is recorded
+        and builds that differ in it share what does not depend on it. Raises `InputError` if there
+        is something wrong in the build.
+        """
+        laws = self.trials.laws
+        assembly = resolve(self.loaded, self.trials.catalog).stated()
+        given: dict[str, list[Subject]] = {role: [] for role in ROLES}
+        for subject in assembly.subjects.values():
+            role = ROLE_OF_KIND.get(subject.kind)
+            if role:
+                given[role].append(subject)
+            elif subject.kind not in FIXED:
+                given[subject.id] = [subject]
+        own = {role: laws.option(role, tuple(found)) for role, found in given.items()}
+        absent = frozenset(role for role in ROLES if not given[role])
+        return own, laws.over(ground_of(assembly, laws.classes), absent)
+
+    @property
+    def own(self) -> dict[str, Option]:
+        """The part of each role."""
+        return self._given[0]
+
+    @property
+    def law(self) -> Law:
+        """The law over the build. Waivers are ignored."""
+        return self._given[1]
+
+    @cached_property
+    def asked(self) -> dict[str, Asked]:
+        """The rules of the law."""
+        return {asked.rule.id: asked for asked in self.law.asked}
 
     @property
     def excused(self) -> frozenset[Spot]:
         """What need not be known of it."""
         return frozenset() if self.strict else self.trials.excused
 
-    @property
-    def facts(self) -> Facts:
+    @cached_property
+    def facts(self) -> WatchedFacts:
         """The facts of the build."""
-        return self.judgement.machine
+        return self.law.machine(self.own)
 
     @property
     def graph(self) -> Graph:
         """The things in it."""
-        return self.judgement.machine.graph
+        return self.facts.graph
 
     @cached_property
-    def _spots(self) -> tuple[frozenset[Spot], frozenset[Spot]]:
-        self.trials.judged += 1
-        return self.spots_by(self.judgement)
+    def verdicts(self) -> dict[str, int]:
+        """The verdict of each rule on the build."""
+        return {asked.rule.id: self.law.verdict(asked, self.own) for asked in self.law.asked}
 
-    def spots_by(self, judgement: Judgement) -> tuple[frozenset[Spot], frozenset[Spot]]:
-        """What fails by a judgement, and what is unknown, but for what is waived."""
+    def spots(self, rule: str) -> Iterator[tuple[str, int]]:
+        """The subjects of a rule, each with its verdict."""
+        asked = self.asked[rule]
+        for subject in self.graph.of(asked.rule.applies_to):
+            yield subject.id, say(asked, subject, self.facts)
+
+    def verdict_with(self, asked: Asked, role: str, option: Option | Hull) -> int:
+        """The verdict of a rule on the build with another part, or any of several, in a role."""
+        return self.law.verdict(asked, {**self.own, role: option})
+
+    def verdict_of(self, rule: str, role: str, option: Option) -> int | None:
+        """The verdict of a rule on the build with another part; None where it is not asked."""
+        asked = self.asked.get(rule)
+        if asked is None or (asked.scope and role not in asked.scope):
+            return None
+        return self.verdict_with(asked, role, option)
+
+    @cached_property
+    def _wrong(self) -> tuple[frozenset[Spot], frozenset[Spot]]:
+        """What fails, and what is unknown, but for what is waived."""
+        self.trials.judged += 1
         waived = frozenset(
             (waiver.rule, subject)
             for waiver in self.loaded.build.waivers
             if self.trials.judging.today <= waiver.until
             for subject in spread(waiver.subject)
         )
-        wrong = {rule: v for rule, v in judgement.verdicts.items() if v != PASS}
-        spots = {(r, *spot) for r in wrong for spot in judgement.spots(r)}
+        wrong = {rule: v for rule, v in self.verdicts.items() if v != PASS}
+        spots = {(r, *spot) for r in wrong for spot in self.spots(r)}
         return (
             frozenset((r, s) for r, s, v in spots if v == FAIL) - waived,
             frozenset((r, s) for r, s, v in spots if v in (UNKNOWN, OPEN)) - waived,
@@ -96,12 +145,12 @@ class Trial:
     @property
     def fails(self) -> frozenset[Spot]:
         """What fails."""
-        return self._spots[0]
+        return self._wrong[0]
 
     @property
     def unknown(self) -> frozenset[Spot]:
         """What cannot be judged."""
-        return self._spots[1]
+        return self._wrong[1]
 
     @cached_property
     def wrong(self) -> frozenset[Spot]:
@@ -189,11 +238,6 @@ def verdict_of(report: Report) -> Verdict:
     return Verdict(frozenset(f.rule.id for f in failed), frozenset(f.rule.id for f in unknown))
 
 
-def is_sustained(rule: Rule) -> bool:
-    """Is a rule about the sustained limit of a circuit?"""
-    return set(names(rule.claim)) >= _SUSTAINED
-
-
 class Trials:
     """The trials of one judged build, by their data."""
 
@@ -202,7 +246,7 @@ class Trials:
     ) -> None:
         self.report, self.judging, self.catalog = report, judging, judging.catalog
         classes = classes or Classes(self.catalog, price_book(self.catalog), CURRENCY)
-        self.laws = Laws(self.catalog, judging.rulebook, classes, stop)
+        self.laws = Laws(judging.rulebook, classes, stop)
         #: The file with its short forms spelt out.
         self.data = {k: v for k, v in spelt_out(report.document.data).items() if k != "quotes"}
         #: Number of builds judged so far.
@@ -218,22 +262,6 @@ class Trials:
     def base(self) -> Trial | None:
         """The build as it is given; None if nothing can be read of it."""
         return self.of(self.report.document.data)
-
-    @cached_property
-    def _circuit(self) -> Laws:
-        """The warnings of the sustained limit of a circuit, as laws that nothing may break."""
-        rules = []
-        for rule in filter(is_sustained, self.judging.rulebook.rules):
-            warnings = [g for g in rule.grades if g.severity == "warning"]
-            rules.append(
-                replace(rule, grades=tuple(replace(g, severity="error") for g in warnings))
-            )
-        book = Rulebook(tuple(r for r in rules if r.grades), self.judging.rulebook.digest)
-        return Laws(self.catalog, book, self.laws.classes)
-
-    def keeps_circuit(self, trial: Trial) -> bool:
-        """Is there no warning of the sustained limit of the circuit, nor may there be?"""
-        return not any(trial.spots_by(Judgement(trial.loaded, self._circuit)))
 
     def after(
         self, data: dict[str, Any], changes: Iterable[Change], *, by_law: bool = True
@@ -259,7 +287,7 @@ class Trials:
         try:
             loaded = rebuilt(data, self.report.document)
             trial = Trial(data, loaded, self)
-            if not loaded.problems and (not by_law or trial.judgement):
+            if not loaded.problems and (not by_law or trial.law):
                 return trial
         except InputError:
             pass

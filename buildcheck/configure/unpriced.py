@@ -16,12 +16,11 @@ from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.wish.model import CHEAPEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from buildcheck.configure.engine import SearchProblem
+    from buildcheck.configure.search.law import Law
     from buildcheck.configure.search.space import Hull, Option
-
-    Machine = dict[str, Option | Hull]
 
 #: What is booked for an entry without a price, in hundredths: more than any machine costs.
 NOMINAL = 10**9
@@ -29,6 +28,8 @@ NOMINAL = 10**9
 MOST_NODES = 2000
 #: GPUs are wished for by name, and most of those without a price are not sold.
 _LEFT_OUT = frozenset({"gpus"})
+#: What is said of a machine that is not known to pass.
+_BAD = (FAIL, UNKNOWN)
 
 
 class _All(Classes):
@@ -46,15 +47,12 @@ def short(problem: SearchProblem, stop: Callable[[], bool] | None) -> dict[str, 
 
     Where what is given blocks everything, no part without a price is looked for.
     """
-    held = blocked(problem)
+    if not all(problem.lists.values()):
+        return {}
+    held = tuple(_refusing(problem.law, problem.open_machine))
     empty = unmet(problem, held)
-    lacks = () if held else unpriced(problem, empty, stop)
+    lacks = unpriced(problem, empty, stop) if empty and not held else ()
     return {"blocked_by": held, "unmet": empty, "unpriced": lacks}
-
-
-def blocked(problem: SearchProblem) -> tuple[str, ...]:
-    """The rules by which what is given is not known to pass, whatever is added."""
-    return _of_all(problem, [problem.open_machine]) if all(problem.lists.values()) else ()
 
 
 def unmet(problem: SearchProblem, blocked: Collection[str]) -> dict[str, tuple[str, ...]]:
@@ -62,48 +60,31 @@ def unmet(problem: SearchProblem, blocked: Collection[str]) -> dict[str, tuple[s
 
     Each part is asked for with everything that is still open; `blocked` rules refuse all of them.
     """
-    if not all(problem.lists.values()):
-        return {}
-    hulls = problem.open_machine
+    law, hulls = problem.law, problem.open_machine
     found: dict[str, tuple[str, ...]] = {}
     for role, options in problem.lists.items():
         if options[0].given or role in _LEFT_OUT:
             continue
         rules: dict[str, None] = {}
-        for option in options:
-            rule = _refused(problem, {**hulls, role: option}, blocked)
+        machines = [{**hulls, role: option} for option in options]
+        for machine in machines:
+            rule = next(_refusing(law, machine, blocked), None)
             if rule is None:
                 break
             rules[rule] = None
         else:
-            machines = [{**hulls, role: option} for option in options]
-            shared = _of_all(problem, machines)
-            found[role] = tuple(rule for rule in shared if rule not in blocked) or tuple(rules)
+            shared = (a for a in law.asked if all(law.verdict(a, m) in _BAD for m in machines))
+            named = tuple(a.rule.id for a in shared if a.rule.id not in blocked)
+            found[role] = named or tuple(rules)
     return found
 
 
-def _of_all(problem: SearchProblem, machines: list[Machine]) -> tuple[str, ...]:
-    """The rules by which each of these machines is not known to pass."""
-    law, bad = problem.law, (FAIL, UNKNOWN)
-    return tuple(
-        a.rule.id for a in law.asked if all(law.verdict(a, machine) in bad for machine in machines)
-    )
-
-
-def _fitting(problem: SearchProblem, role: str) -> int:
-    """How many parts without a price no rule refuses with what is given."""
-    hulls = problem.open_machine
-    options = [o for o in problem.lists[role] if o.units[0].sort.price >= NOMINAL]
-    fitting = [o for o in options if _refused(problem, {**hulls, role: o}) is None]
-    return len({member.part for o in fitting for member in o.units[0].sort.members})
-
-
-def _refused(problem: SearchProblem, machine: Machine, but: Collection[str] = ()) -> str | None:
-    """The first rule but some by which a machine, roles still open, is not known to pass."""
-    law = problem.law
-    bad = (FAIL, UNKNOWN)
+def _refusing(
+    law: Law, machine: Mapping[str, Option | Hull], but: Collection[str] = ()
+) -> Iterator[str]:
+    """The rules but some by which a machine, roles still open, is not known to pass."""
     asked = (a for a in law.asked if a.rule.id not in but)
-    return next((a.rule.id for a in asked if law.verdict(a, machine) in bad), None)
+    return (a.rule.id for a in asked if law.verdict(a, machine) in _BAD)
 
 
 def unpriced(
@@ -111,10 +92,8 @@ def unpriced(
 ) -> tuple[Unpriced, ...]:
     """The parts without a price, of `empty` sections, that a machine known to pass needs.
 
-    Empty if no such machine is found, or none is asked for.
+    Empty if no such machine is found.
     """
-    if not empty:
-        return ()
     old = problem.classes
     classes = _All(old.catalog, old.book, old.currency, old.trust)
     asked = copy.copy(problem)
@@ -125,12 +104,19 @@ def unpriced(
     asked.lists = asked.valued(lists)
     search = asked.search(stop=lambda: search.tally.nodes > MOST_NODES or bool(stop and stop()))
     machine = next(search.solutions(), {})
+    bought = [(r, u) for r, o in machine.items() for u in o.units if u.sort.price >= NOMINAL]
     return tuple(
         Unpriced(
             *(role, u.sort.part, old.catalog.index.name(u.sort.part), u.number),
             _fitting(asked, role) - 1,
         )
-        for role, option in machine.items()
-        for u in option.units
-        if u.sort.price >= NOMINAL
+        for role, u in bought
     )
+
+
+def _fitting(problem: SearchProblem, role: str) -> int:
+    """How many parts without a price no rule refuses with what is given."""
+    law, hulls = problem.law, problem.open_machine
+    options = [o for o in problem.lists[role] if o.units[0].sort.price >= NOMINAL]
+    fitting = [o for o in options if not any(_refusing(law, {**hulls, role: o}))]
+    return len({member.part for o in fitting for member in o.units[0].sort.members})

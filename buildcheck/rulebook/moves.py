@@ -30,6 +30,8 @@ class MoveRules:
     rules: tuple[str, ...]
     why: str
     graded: bool = False
+    steady: bool = False
+    instead: tuple[str, ...] = ()
     set: dict[str, Any] = field(default_factory=dict)
     unstated: tuple[str, ...] = ()
     unset: tuple[str, ...] = ()

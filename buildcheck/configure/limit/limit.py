@@ -12,17 +12,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck import units
-from buildcheck.configure.common import file_change
-from buildcheck.configure.decisions import Decision, common_limits, limit_changes, limited_entries
+from buildcheck.configure.common import circuit_warnings, file_change
+from buildcheck.configure.decisions import common_limits, limit_changes, limited_entries
 from buildcheck.configure.limit.answer import JudgedLimit, LimitAnswer, LimitedGpus
 from buildcheck.configure.stopping import StoppedError, never
-from buildcheck.configure.trial import Trials, is_sustained
+from buildcheck.configure.trial import Trials
 from buildcheck.edit import Change, named
 from buildcheck.facts.limits import decoding_speed_at, speed_at
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.answer import Figure, figure
-from buildcheck.model.finding import TROUBLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from buildcheck.measure import Facts
     from buildcheck.model.finding import Finding, Report
 
-    _Tried = tuple[JudgedLimit, Decision, Report]
+    _Tried = tuple[JudgedLimit, tuple[Change, ...], Report]
 
 #: Share of full speed at a limit, by kind of work.
 _SPEED = {"training": speed_at, "inference": decoding_speed_at}
@@ -75,7 +74,7 @@ def limits(
     tried, untried = _judged(trials, entries, steps, aim, progress)
     settings = tuple(setting for setting, *_ in tried)
     best = None if without_curve else _best(settings, aim)
-    _, decision, then = next((t for t in tried if t[0] is best), (None, Decision((), ()), None))
+    _, changes, then = next((t for t in tried if t[0] is best), (None, (), None))
     answer = LimitAnswer(
         name=" ".join(report.name.split()),
         file=report.document.path,
@@ -85,7 +84,7 @@ def limits(
         rack=Figure(aim.rack, aim.rack, "W") if aim.goal == "rack" else None,
         gpus=tuple(map(_gpus, entries)),
         best=best,
-        changes=tuple(map(file_change, decision.changes)),
+        changes=tuple(map(file_change, changes)),
         settings=settings,
         always_fails=tuple(sorted(_in_all(one.fails for one in settings))),
         always_unknown=tuple(sorted(_in_all(one.unknown for one in settings))),
@@ -94,12 +93,19 @@ def limits(
         stopped=bool(untried),
         untried=tuple(untried),
     )
-    return Limits(answer, then, decision.changes)
+    return Limits(answer, then, changes)
 
 
 def _gpus(entry: LimitedEntry) -> LimitedGpus:
-    name, path = entry.gpus[0].name, named(("gpus", entry.number))
-    return LimitedGpus(path, name, len(entry.gpus), entry.default)
+    path = named(("gpus", entry.number))
+    return LimitedGpus(path, entry.gpus[0].name, len(entry.gpus), entry.default)
+
+
+def _without_curve(entries: list[LimitedEntry], report: Report) -> tuple[str, ...]:
+    """The GPUs without a measured speed at a limit for their architecture."""
+    gpus = (entry.gpus[0] for entry in entries)
+    names = (g.name for g in gpus if report.facts("gpu.speed_at_limit", g) is None)
+    return tuple(dict.fromkeys(names))
 
 
 def _judged(
@@ -114,15 +120,18 @@ def _judged(
     for done, (share, watts) in enumerate(steps):
         progress(done, len(steps))
         held = watts or dict.fromkeys(e.number for e in entries)
-        decision = Decision(tuple(limit_changes(trials.data, held)), ())
+        changes = tuple(limit_changes(trials.data, held))
         try:
-            trial = trials.after(trials.data, decision.changes, by_law=False)
+            trial = trials.after(trials.data, changes, by_law=False)
         except StoppedError:
             return tried, [_by_path(left) for _, left in steps[done:]]
         if trial is not None and (then := trial.report) is not None:
             setting = _setting(share, watts, then, entries, aim)
-            first = tried[0][0] if tried else setting
-            tried.append((_compared(setting, first, aim.work), decision, then))
+            value, over = (
+                _per_watt(o, aim.work) for o in (setting, tried[0][0] if tried else setting)
+            )
+            efficiency = round(value / over, 4) if value and over else None
+            tried.append((replace(setting, efficiency=efficiency), changes, then))
     return tried, []
 
 
@@ -142,12 +151,6 @@ def _best(settings: tuple[JudgedLimit, ...], aim: Aim) -> JudgedLimit | None:
     return max(clear or fit, key=lambda one: _worth(one, aim) or 0.0, default=None)
 
 
-def _compared(setting: JudgedLimit, first: JudgedLimit, work: str) -> JudgedLimit:
-    """A setting with its speed per watt over that of the first."""
-    value, over = (_per_watt(one, work) for one in (setting, first))
-    return replace(setting, efficiency=round(value / over, 4) if value and over else None)
-
-
 def _in_all(rules: Iterable[tuple[str, ...]]) -> set[str]:
     """The rules that are in each of some."""
     found = [set(one) for one in rules]
@@ -156,13 +159,6 @@ def _in_all(rules: Iterable[tuple[str, ...]]) -> set[str]:
 
 def _by_path(watts: dict[int, int]) -> dict[str, int]:
     return {named(("gpus", number)): limit for number, limit in watts.items()}
-
-
-def _without_curve(entries: list[LimitedEntry], report: Report) -> tuple[str, ...]:
-    """The GPUs without a measured speed at a limit for their architecture."""
-    gpus = (entry.gpus[0] for entry in entries)
-    names = (g.name for g in gpus if report.facts("gpu.speed_at_limit", g) is None)
-    return tuple(dict.fromkeys(names))
 
 
 def _setting(
@@ -182,11 +178,7 @@ def _setting(
         wall_power=figure(wall, units.POWER) if wall.high > 0 else None,
         fails=_ids(then.failing),
         unknown=_ids(then.errors("unknown")),
-        warns=_ids(
-            f
-            for f in then.findings
-            if f.severity == "warning" and f.verdict in TROUBLES and is_sustained(f.rule)
-        ),
+        warns=_ids(circuit_warnings(then)),
     )
     if aim.goal == "rack" and setting.wall_power and setting.wall_power.high:
         machines = math.floor(aim.rack / setting.wall_power.high)

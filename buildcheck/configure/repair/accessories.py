@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import action
 from buildcheck.configure.decisions import Bought, Decision, counted, joined
-from buildcheck.configure.repair.settings import CIRCUIT
 from buildcheck.edit import Change
 from buildcheck.logic.quantity import number_text
 from buildcheck.rulebook.proposals import proposals
@@ -16,13 +15,14 @@ from buildcheck.words.names import squashed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from buildcheck.catalog import Catalog
     from buildcheck.configure.common import Action
     from buildcheck.configure.trial import Trial
 
     Ways = Iterator[Decision]
     Numbered = dict[str, list[Decision]]
 
+#: What a further circuit asks for.
+CIRCUIT = Bought(None, 1, item="circuit")
 #: Where cards that fit no case go.
 OPEN_FRAME = "case/generic/open-frame"
 
@@ -47,7 +47,7 @@ def _counts(
 # -- memory --------------------------------------------------------------------
 
 
-def _memory(trial: Trial, _: Catalog) -> Ways:
+def _memory(trial: Trial) -> Ways:
     """More of the same memory."""
     entries, total = trial.entries("memory"), trial.facts("memory.total")
     if len(entries) != 1 or total is None or not total.is_exact:
@@ -61,13 +61,11 @@ def _memory(trial: Trial, _: Catalog) -> Ways:
         item = written[0] if isinstance(written, list) else written
         path = ("memory", 0, "total") if isinstance(item, dict) else ("memory", 0)
         for amount in (round(a) for a in proposals().memory_amounts if total.low < a):
-            said = action("memory", amount=amount, before=total.low)
-            yield _one(
-                Change(path, f"{amount} GB"), said, Bought(None, 1, f"{amount} GB", "memory")
-            )
+            said, size = action("memory", amount=amount, before=total.low), f"{amount} GB"
+            yield _one(Change(path, size), said, Bought(None, 1, size, "memory"))
 
 
-def _modules(trial: Trial, _: Catalog) -> Ways:
+def _modules(trial: Trial) -> Ways:
     """Fewer of the same memory."""
     entries = trial.entries("memory")
     if len(entries) == 1:
@@ -78,7 +76,7 @@ def _modules(trial: Trial, _: Catalog) -> Ways:
 # -- plugs and cables ----------------------------------------------------------
 
 
-def _adapters(trial: Trial, catalog: Catalog) -> Numbered:
+def _adapters(trial: Trial) -> Numbered:
     """The adapter that comes with a card, or others that its plugs take."""
     found: dict[str, list[Decision]] = {}
     for number, entry in enumerate(trial.entries("gpus")):
@@ -91,8 +89,8 @@ def _adapters(trial: Trial, catalog: Catalog) -> Numbered:
         if "adapter" in entry:
             own = cards[0].value("bundled_adapter")
             ways.append(_one(Change(path, None), action("own-adapter", gpu=name, adapter=own)))
-        for part_id in catalog.ids("adapter"):
-            adapter = catalog.part(part_id)
+        for part_id in trial.trials.catalog.ids("adapter"):
+            adapter = trial.trials.catalog.part(part_id)
             output = adapter.facts["output"].value if "output" in adapter.facts else ""
             if output in plugs and squashed(adapter.name) != squashed(entry.get("adapter", "")):
                 pinned = (Change(("gpus", number, "cable"), None),) if "cable" in entry else ()
@@ -102,14 +100,14 @@ def _adapters(trial: Trial, catalog: Catalog) -> Numbered:
     return found
 
 
-def _bridges(trial: Trial, catalog: Catalog) -> Numbered:
+def _bridges(trial: Trial) -> Numbered:
     """Another bridge, or none."""
     found: dict[str, list[Decision]] = {}
     for number, entry in enumerate(trial.entries("nvlink")):
         rest = {k: v for k, v in entry.items() if k in ("count", "cards")}
         ways = found[str(number + 1)] = []
-        for part_id in catalog.ids("nvlink-bridge"):
-            name = catalog.index.name(part_id)
+        for part_id in trial.trials.catalog.ids("nvlink-bridge"):
+            name = trial.trials.catalog.index.name(part_id)
             change = Change(("nvlink", number), {"part": name, **rest})
             bought = Bought(part_id, entry.get("count", 1), name)
             ways.append(_one(change, action("bridge", name=name), bought))
@@ -117,7 +115,7 @@ def _bridges(trial: Trial, catalog: Catalog) -> Numbered:
     return found
 
 
-def _cables(trial: Trial, _: Catalog) -> Numbered:
+def _cables(trial: Trial) -> Numbered:
     """More cables of those that are listed."""
     counts = [entry.get("count", 1) for entry in trial.entries("cables")]
     return {
@@ -129,7 +127,7 @@ def _cables(trial: Trial, _: Catalog) -> Numbered:
 # -- air -----------------------------------------------------------------------
 
 
-def _ducts(trial: Trial, _: Catalog) -> Ways:
+def _ducts(trial: Trial) -> Ways:
     """A duct for passive cards, with stronger and stronger fans."""
     cooling, change = trial.section("cooling"), Change(("cooling", "duct"), True)
     if cooling.get("duct") is True:
@@ -141,7 +139,7 @@ def _ducts(trial: Trial, _: Catalog) -> Ways:
         yield Decision(changes, (action("duct", airflow=flow),), (bought,))
 
 
-def _fans(trial: Trial, _: Catalog) -> Ways:
+def _fans(trial: Trial) -> Ways:
     """More exhaust fans, as far as the case has room for them."""
     fans = int(trial.section("cooling").get("exhaust_fans") or 0)
     most = trial.facts("case.fans_max", trial.graph.subjects["case"])
@@ -154,41 +152,41 @@ def _fans(trial: Trial, _: Catalog) -> Ways:
 # -- risers --------------------------------------------------------------------
 
 
-def _risers(trial: Trial, catalog: Catalog) -> Ways:
+def _risers(trial: Trial) -> Ways:
     """Every card on a riser: where it stands, or in an open frame."""
     cards, slower = trial.graph.of("gpu"), max(proposals().riser_generations)
     # The newest PCIe generation that one of the cards speaks.
     gens = [trial.facts("gpu.pcie_gen", card) for card in cards]
-    newest = max([int(g.high) for g in gens if g is not None and g.is_known] or [slower])
+    newest = max((int(g.high) for g in gens if g and g.is_known), default=slower)
     generation = min(max(proposals().riser_generations[0], newest), slower)
     part_id = f"riser/generic/pcie-{generation}-x16-{round(proposals().riser_length)}mm"
     old = trial.bought("risers")
-    if not cards or not catalog.has(part_id) or part_id in [one.part for one in old]:
+    if not cards or not trial.trials.catalog.has(part_id) or part_id in [one.part for one in old]:
         return
-    name = catalog.index.name(part_id)
+    name = trial.trials.catalog.index.name(part_id)
     changes = [Change(("risers",), None)] if trial.plain.get("risers") else []
     changes += [*trial.unset("gpus", "riser"), *trial.unset("gpus", "vertical")]
     changes.append(Change(("risers",), [{"part": name, "count": len(cards)}]))
     said = action("risers", count=len(cards), name=name)
     way = Decision(tuple(changes), (said,), (Bought(part_id, len(cards), name),), old)
     # A tower has no place for cards on risers that anybody has measured.
-    way = joined(way, *_open_frame(trial, catalog))
+    way = joined(way, *_open_frame(trial))
     held = _one(Change(("firmware", "link_gen"), slower), action("slot-gen", gen=slower))
     yield way
     if newest > slower:
         yield joined(way, held)
 
 
-def _frame(trial: Trial, catalog: Catalog) -> Ways:
+def _frame(trial: Trial) -> Ways:
     """The same cards in the same slots, without a case around them."""
     if trial.section("case"):
-        yield from _open_frame(trial, catalog)
+        yield from _open_frame(trial)
 
 
-def _open_frame(trial: Trial, catalog: Catalog) -> Ways:
+def _open_frame(trial: Trial) -> Ways:
     """An open frame in the place of the case, unless that is one."""
     if "open" not in str(trial.facts("case.kind", trial.graph.subjects["case"]) or ""):
-        name = catalog.index.name(OPEN_FRAME)
+        name = trial.trials.catalog.index.name(OPEN_FRAME)
         said = action("open-frame", case=trial.section("case").get("part"))
         bought, old = (Bought(OPEN_FRAME, 1, name),), trial.bought("case")
         yield Decision((Change(("case",), name),), (said,), bought, old)
@@ -197,7 +195,7 @@ def _open_frame(trial: Trial, catalog: Catalog) -> Ways:
 # -- supplies ------------------------------------------------------------------
 
 
-def second_supply(trial: Trial, _: Catalog) -> Ways:
+def second_supply(trial: Trial) -> Ways:
     """One more supply of the same model, started together with the first."""
     supplies, entries = trial.graph.of("psu"), trial.entries("psus")
     if not entries or len(supplies) >= proposals().most_supplies:
@@ -226,7 +224,7 @@ def second_supply(trial: Trial, _: Catalog) -> Ways:
 # -- fewer cards -----------------------------------------------------------------
 
 
-def _fewer(trial: Trial, _: Catalog) -> Ways:
+def _fewer(trial: Trial) -> Ways:
     """Some of the cards left out, one after the other, the last of the file first."""
     cards = trial.graph.of("gpu")
     changes, left = list[Change](), list[Bought]()

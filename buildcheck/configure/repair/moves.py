@@ -6,19 +6,31 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import action
-from buildcheck.configure.decisions import Bought, Decision
-from buildcheck.configure.repair.accessories import ACCESSORIES
-from buildcheck.configure.repair.settings import SETTINGS
+from buildcheck.configure.decisions import (
+    Bought,
+    Decision,
+    common_limits,
+    limit_changes,
+    limited_entries,
+    outlets_of,
+    strength,
+)
+from buildcheck.configure.repair.accessories import ACCESSORIES, CIRCUIT
 from buildcheck.edit import Change
+from buildcheck.logic.quantity import number_text
 from buildcheck.model.build import LISTS
 from buildcheck.rulebook.moves import moves as move_rules
+from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from buildcheck.catalog import Catalog
+    from buildcheck.configure.decisions import LimitedEntry
     from buildcheck.configure.trial import Trial
     from buildcheck.rulebook.moves import MoveRules
+
+    Ways = Iterator[Decision]
+    Numbered = dict[str, list[Decision]]
 
 KINDS = ("setting", "accessory", "swap")
 #: What is offered last.
@@ -30,19 +42,8 @@ TWO_SUPPLIES = "two supplies"
 PLATFORM_FAMILY = "platform"
 #: Settings that can be needed after accessories: the circuits of a second PSU.
 _AFTER = {"circuits": (1, SECOND_PSU), "outlet": (2, "")}
-#: Parts whose exchange fixes the same after settings and accessories as before them.
-MATCHED = {"motherboard", "cpu", "cpu_cooler", "memory", "modules"}
-APART_FROM_POWER = MATCHED | {"case", "other chip", PLATFORM_FAMILY, "storage"}
-#: Moves of which one is enough.
-_APART = (
-    {"same chip", "other chip"},
-    {"risers", "case", "frame"},
-    {SECOND_PSU, "psus", TWO_SUPPLIES},
-    {"memory", "modules"},
-    *({PLATFORM_FAMILY, family} for family in sorted(MATCHED)),
-)
-#: What finds the ways of moves that depend on the parts that are there.
-_WAYS = SETTINGS | ACCESSORIES
+#: Mains voltages, in V, that one country's outlets alone have.
+_BY_VOLTAGE = {100.0: "jis", 120.0: "nema", 208.0: "nema"}
 
 
 @dataclass(frozen=True)
@@ -60,32 +61,25 @@ class Move:
     after: tuple[Decision, ...] = ()
 
     @property
-    def kind(self) -> str:
-        """Setting, accessory or swap."""
-        return self.of.kind
-
-    @property
-    def graded(self) -> bool:
-        """Does a later way fix whatever an earlier one does?"""
-        return self.of.graded
-
-    @property
     def place(self) -> tuple[int, str]:
         """Moves are made in this order, so that each set of them is looked at once."""
-        return _AFTER.get(self.family, (KINDS.index(self.kind), self.family))
+        return _AFTER.get(self.family, (KINDS.index(self.of.kind), self.family))
 
 
 def go_together(taken: frozenset[str], family: str) -> bool:
     """May a move be made after others?"""
     if family.startswith("limit") and any(f.startswith("limit") for f in taken):
         return False
-    return not any(family in apart and taken & apart for apart in _APART)
+    rules = move_rules()
+    instead = rules[family].instead if family in rules else ()
+    others = (rules[other].instead for other in taken if other in rules)
+    return taken.isdisjoint(instead) and not any(family in other for other in others)
 
 
-def stated_moves(trial: Trial, catalog: Catalog) -> Iterator[Move]:
+def stated_moves(trial: Trial) -> Iterator[Move]:
     """All moves a build allows but those that exchange parts, in the order of the file."""
     for name, of in move_rules().items():
-        found: Any = _WAYS[name](trial, catalog) if name in _WAYS else _by_data(trial, of)
+        found: Any = _WAYS[name](trial) if name in _WAYS else _by_data(trial, of)
         several = found if isinstance(found, dict) else {"": found}
         moves = (Move(f"{name} {key}".strip(), of, tuple(ways)) for key, ways in several.items())
         yield from (move for move in moves if move.ways)
@@ -126,3 +120,102 @@ def _decided(of: MoveRules, changes: tuple[Change, ...], key: str, now: Any) -> 
     values = {name: key if name == "key" else now for name in names}
     buys = (Bought(None, len(changes), item=of.buys),) * bool(of.buys)
     return Decision(changes, (action(code, **values),), buys)
+
+
+# Settings: limits, circuits, outlets
+
+
+def _limits(trial: Trial) -> Numbered:
+    """Limits of all entries together, and of each; where one is refused, the nearest."""
+    entries, step = limited_entries(trial.facts)[0], round(proposals().limit_step)
+    found: dict[str, list[Decision]] = {}
+    tops = {e.number: _top(trial, e) for e in entries}
+    if len(entries) > 1 and all(e.least <= tops[e.number] for e in entries):
+        steps = common_limits(entries, proposals().least_limit, tops)
+        found[""] = [_limited(trial, entries, watts) for _, watts in steps]
+    for entry in entries:
+        top, low = tops[entry.number], entry.at(0)
+        downwards = range(top, low - 1, -step) if top >= entry.least else [low]
+        name = "" if len(entries) == 1 else str(entry.number + 1)
+        found[name] = [_limited(trial, [entry], {entry.number: watts}) for watts in downwards]
+    return found
+
+
+def _top(trial: Trial, entry: LimitedEntry) -> int:
+    """The highest limit below the present one, in whole steps."""
+    now, step = trial.facts("gpu.power_limit", entry.gpus[0]), proposals().limit_step
+    below = (entry.default if now is None else float(now.low)) - 1
+    return round(below // step * step)
+
+
+def _limited(trial: Trial, entries: list[LimitedEntry], watts: dict[int, int]) -> Decision:
+    rows = [
+        {
+            "gpu": entry.gpus[0].name,
+            "count": len(entry.gpus),
+            "watts": watts[entry.number],
+            "default": entry.default,
+        }
+        for entry in entries
+    ]
+    return Decision(tuple(limit_changes(trial.plain, watts)), (action("limit", limits=rows),))
+
+
+def _turbo(trial: Trial) -> Ways:
+    """The CPU at its base power."""
+    cpu = trial.graph.subjects.get("cpu")
+    if cpu is None or not cpu.listed:
+        return
+    base, turbo = cpu.value("base_power"), cpu.value("turbo_power")
+    if base and base.is_exact and (turbo is None or turbo.high > base.high):
+        change = Change(("cpu", "turbo_power"), f"{number_text(base.high)} W")
+        yield Decision((change,), (action("no-turbo", watts=base.high),))
+
+
+def _circuits(trial: Trial) -> Ways:
+    """Two circuits for several PSUs, without and with one earth."""
+    number = len(trial.graph.of("psu"))
+    if number > 1 and trial.section("site").get("circuits") in (None, 1):
+        apart = (*trial.unset("psus", "circuit"), Change(("site", "circuits"), 2))
+        earth = (*apart, Change(("site", "same_earth"), True))
+        for changes, one in ((apart, False), (earth, True)):
+            said = action("two-circuits", psus=number, one_earth=one)
+            yield Decision(changes, (said,), (CIRCUIT,))
+
+
+def _outlets(trial: Trial) -> Ways:
+    """Stronger outlets of the same country, the weakest first."""
+    site, maker = trial.section("site"), _standard(trial)
+    now = strength(trial.graph.subjects["site"].value)
+    if not site or not now or not maker:
+        return
+    stated = [key for key in ("voltage", "breaker", "continuous_current") if key in site]
+    dropped = tuple(Change(("site", key), None) for key in stated)
+    outlets = (o for o in outlets_of(trial.trials.catalog) if o.part.split("/")[1] == maker)
+    stronger = (outlet for outlet in outlets if outlet.watts > now)
+    for one in sorted(stronger, key=lambda one: (one.watts, one.name)):
+        change, said = Change(("site", "outlet"), one.name), action("outlet", name=one.name)
+        yield Decision((change, *dropped), (said,), (Bought(None, 1, item="electrician"),))
+
+
+def _standard(trial: Trial) -> str:
+    """The body whose outlets the site has; empty if not stated."""
+    circuit = trial.graph.subjects["site"]
+    name = trial.section("site").get("outlet") or circuit.value("outlet")
+    if name:
+        try:
+            return trial.trials.catalog.find("outlet", str(name)).split("/")[1]
+        except LookupError:
+            return ""
+    volts = circuit.value("voltage")
+    return _BY_VOLTAGE.get(volts.low, "") if volts is not None else ""
+
+
+#: What finds the ways of moves that depend on the parts that are there; of several, each by what
+#: is added to its name.
+_WAYS = ACCESSORIES | {
+    "limit": _limits,
+    "turbo": _turbo,
+    "circuits": _circuits,
+    "outlet": _outlets,
+}

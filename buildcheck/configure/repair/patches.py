@@ -1,67 +1,234 @@
-"""Repairs → the answer of the command."""
+"""Patches of a build: the states that moves lead to, and what these change, cost and fix."""
 
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.common import FindingBrief, brief_finding, brief_findings
-from buildcheck.configure.repair.answer import FixedFinding, FixedNumber, PatchAnswer, RepairAnswer
+from buildcheck.configure.common import Action, brief_findings
+from buildcheck.configure.repair.answer import (
+    BeforeAfter,
+    FixedFinding,
+    FixedNumber,
+    PatchChange,
+    PatchCost,
+    PricedPart,
+)
 from buildcheck.configure.repair.moves import KINDS
-from buildcheck.edit import difference
+from buildcheck.configure.repair.swaps import SAME_CHIP
+from buildcheck.configure.search.classes import CURRENCY
+from buildcheck.edit import changed, named
 from buildcheck.facts.registry import DATA
 from buildcheck.load.forms import spelt_out
 from buildcheck.measure.shapes import shape_of
+from buildcheck.model.answer import Amount
 from buildcheck.model.finding import FAILING
-from buildcheck.report.missing import missing_answers
 from buildcheck.report.values import plain_value
 
 if TYPE_CHECKING:
-    from buildcheck.configure.repair.repair import Repair, Repairs
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from buildcheck.catalog.price_book import PriceBook
+    from buildcheck.configure.common import FindingBrief, Phrase
+    from buildcheck.configure.decisions import Bought, Decision
+    from buildcheck.configure.repair.moves import Move
+    from buildcheck.configure.trial import Trial, Trials
+    from buildcheck.edit import Change
     from buildcheck.model.finding import Report
 
 
-def repair_answer(found: Repairs, applied: int | None = None) -> RepairAnswer:
-    """What was found; `applied` is the number of the way that was written to a file."""
-    report = found.report
-    fails = tuple(f for f in brief_findings(report, *FAILING) if f.severity == "error")
-    whole = found.stopped or not fails or not all(r.gives_up for r in found.repairs)
-    return RepairAnswer(
-        file=report.document.path,
-        name=" ".join(report.name.split()),
-        digest=report.document.digest,
-        verdict=report.verdict,
-        fails=fails,
-        repairs=tuple(_patch(one, found, fails) for one in found.repairs),
-        unknown=_unknown(report),
-        missing=missing_answers(report),
-        tried=tuple(kind for kind in KINDS if kind in found.tried),
-        untried=tuple(kind for kind in KINDS if kind in found.untried),
-        stopped=found.stopped,
-        rates=tuple(rate.text for rate in found.rates.all),
-        new_machine=None if whole else _new_machine(report),
-        applied=applied,
+class RepairStep(NamedTuple):
+    """A move, and the way it is made."""
+
+    move: Move
+    way: Decision
+
+
+@dataclass(frozen=True)
+class State:
+    """A build after some moves."""
+
+    steps: tuple[RepairStep, ...]
+    trial: Trial
+
+    @property
+    def families(self) -> frozenset[str]:
+        """What was moved."""
+        return frozenset(s.move.family for s in self.steps)
+
+    @property
+    def changes(self) -> list[Change]:
+        """All changes, in order."""
+        return [c for s in self.steps for c in s.way.changes]
+
+
+class States:
+    """The states of one build, whose file has these data."""
+
+    def __init__(self, trials: Trials, data: dict[str, Any]) -> None:
+        self.trials, self.data = trials, data
+
+    def of(self, steps: Sequence[RepairStep]) -> State | None:
+        """The build after steps; None if it is none."""
+        trial = self.trials.after(self.data, [c for s in steps for c in s.way.changes])
+        return State(tuple(steps), trial) if trial else None
+
+    def least(
+        self, steps: Sequence[RepairStep], number: int, works: Callable[[Trial], bool]
+    ) -> State | None:
+        """The build after steps of which a graded one is made as little as works, by bisection."""
+        step, best = steps[number], None
+        low, high = 0, len(step.move.ways)
+        while low < high:
+            middle = (low + high) // 2
+            tried = [*steps]
+            tried[number] = RepairStep(step.move, step.move.ways[middle])
+            found = self.of(tried)
+            if found is not None and works(found.trial):
+                high, best = middle, found
+            else:
+                low = middle + 1
+        return best
+
+    def at_strongest(self, state: State) -> State:
+        """An unfinished repair with its graded steps as strong as they can be, if that helps."""
+        if not state.trial.wrong:
+            return state
+        made = self.of(
+            [s._replace(way=s.move.ways[-1]) if s.move.of.graded else s for s in state.steps]
+        )
+        return made if made and len(made.trial.rules) < len(state.trial.rules) else state
+
+    def works_without_one(self, state: State, works: Callable[[Trial], bool]) -> bool:
+        """Does the build work without one of several moves?"""
+        less = ([s for s in state.steps if s is not step] for step in state.steps)
+        states = (self.of(steps) for steps in less if steps)
+        return any(found is not None and works(found.trial) for found in states)
+
+
+def is_fixed(trial: Trial) -> bool:
+    """Does nothing fail that has to be fixed?"""
+    return not trial.wrong
+
+
+def is_known(trial: Trial) -> bool:
+    """Is it known to pass?"""
+    return not (trial.fails or trial.unknown)
+
+
+# What is done
+
+
+def changes_of(state: State, data: dict[str, Any]) -> Iterator[PatchChange]:
+    """Each change of the file of these data, in order."""
+    for step in state.steps:
+        for change in step.way.changes:
+            kind = _kind(step) if change.path[0] == "case" else step.move.of.kind
+            yield PatchChange(named(change.path), _standing(data, change), change.value, kind)
+            data = changed(data, [change])
+
+
+def steps_of(state: State, before: Report, after: Report) -> tuple[tuple[Action, ...], ...]:
+    """What is done in each step, settings first, though the limit that settled an unknown is last.
+
+    A limit is that of the GPUs that are there in the end.
+    """
+    steps = sorted(state.steps, key=lambda s: s.move.of.kind != KINDS[0])
+    gpus = [report.graph.of("gpu") for report in (before, after)]
+    old, new = (found[0].name if found else "" for found in gpus)
+
+    def values(one: Phrase) -> dict[str, Any]:
+        if one.code != "limit" or SAME_CHIP not in state.families or not all(gpus):
+            return one.values
+        limits = one.values["limits"]
+        return {"limits": [r | {"gpu": new if r["gpu"] == old else r["gpu"]} for r in limits]}
+
+    return tuple(tuple(Action(o.code, values(o), _kind(s)) for o in s.way.said) for s in steps)
+
+
+def _kind(step: RepairStep) -> str:
+    """What kind of move a step is; a case exchanged along with risers is another part."""
+    is_part = any(c.path[0] == "case" for c in step.way.changes)
+    return "swap" if is_part and step.move.of.kind == "accessory" else step.move.of.kind
+
+
+def _standing(data: Any, change: Change) -> Any:
+    """What stands at the place of a change before it is made."""
+    found: Any = spelt_out(data) if len(change.path) > 1 else data
+    for number, step in enumerate(change.path):
+        if isinstance(step, int) and isinstance(found, list) and number == len(change.path) - 1:
+            # Whole entries are shown as written.
+            written = data[str(change.path[0])]
+            found = written if isinstance(written, list) else [written]
+        try:
+            found = found[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return found
+
+
+# What it costs: money, watts and speed
+
+
+def cost_of(state: State, before: Report, after: Report, book: PriceBook) -> PatchCost:
+    """What the steps to a state cost, in the currency of the price book."""
+    ways = [s.way for s in state.steps]
+    buys = tuple(_priced(b, book) for w in ways for b in w.buys)
+    leaves = tuple(_priced(b, book) for w in ways for b in _together(w.leaves))
+    currency = book.into or CURRENCY
+    return PatchCost(
+        buys=buys,
+        no_longer_bought=leaves,
+        money=_sum(buys, currency),
+        saved=_sum(leaves, currency),
+        power=BeforeAfter(*(_total(r, "psu", "train_load", "high") for r in (before, after))),
+        speed=BeforeAfter(*(_total(r, "gpu", "estimated_speed", "low") for r in (before, after))),
     )
 
 
-def _patch(one: Repair, found: Repairs, fails: tuple[FindingBrief, ...]) -> PatchAnswer:
-    path = found.report.document.path
-    return PatchAnswer(
-        actions=tuple(a for step in one.steps for a in step),
-        verdict=one.report.verdict,
-        cost=one.cost,
-        changes=one.changes,
-        diff=difference(found.raw, one.raw, path),
-        fixes=tuple(_fixed(f, found.report, one.report) for f in fails),
-        gives_up=one.gives_up,
-        new_warnings=tuple(map(brief_finding, one.warnings)),
-        unknown=_unknown(one.report),
-    )
+def _together(parts: Iterable[Bought]) -> list[Bought]:
+    """Equal parts counted together."""
+    found: dict[Bought, int] = {}
+    for part in parts:
+        key = part._replace(pieces=0)
+        found[key] = found.get(key, 0) + part.pieces
+    return [part._replace(pieces=pieces) for part, pieces in found.items()]
 
 
-def _unknown(report: Report) -> tuple[str, ...]:
-    """The rules that could find an error and cannot be judged."""
-    return tuple(dict.fromkeys(f.rule.id for f in report.errors("unknown")))
+def _priced(bought: Bought, book: PriceBook) -> PricedPart:
+    listed = book.of(bought.part) if bought.part else None
+    each = Amount(listed.amount, listed.currency, listed.as_of) if listed else None
+    return PricedPart(bought.pieces, bought.name, bought.item, each)
+
+
+def _sum(lines: tuple[PricedPart, ...], currency: str) -> Amount | None:
+    """What lines cost, nothing in `currency` without any; None where that is not known."""
+    currencies = {p.each.currency if p.each else "" for p in lines}
+    if not lines:
+        return Amount(Decimal(0), currency)
+    if "" in currencies or len(currencies) > 1:
+        return None
+    total = sum((p.each.amount * p.count for p in lines if p.each), start=Decimal(0))
+    oldest = min((p.each.as_of for p in lines if p.each and p.each.as_of), default=None)
+    return Amount(total, currencies.pop(), oldest)
+
+
+def _total(report: Report, kind: str, fact: str, end: str) -> float | None:
+    """The sum of one end of a fact over all of a kind; None where one is not known."""
+    values = [report.facts(f"{kind}.{fact}", subject) for subject in report.graph.of(kind)]
+    known = [getattr(value, end) for value in values if value is not None and value.is_known]
+    return sum(known) if known and len(known) == len(values) else None
+
+
+# What it fixes
+
+
+def fixes(before: Report, after: Report) -> tuple[FixedFinding, ...]:
+    """Each error with its numbers before and after, where they differ."""
+    failed = (f for f in brief_findings(before, *FAILING) if f.severity == "error")
+    return tuple(_fixed(one, before, after) for one in failed)
 
 
 def _fixed(failed: FindingBrief, before: Report, after: Report) -> FixedFinding:
@@ -76,7 +243,7 @@ def _fixed(failed: FindingBrief, before: Report, after: Report) -> FixedFinding:
     if old is None or new is None or new.verdict == "not-applicable":
         return FixedFinding(failed.rule, subjects, gone=True)
     values = {(name, subject): value for name, subject, value in new.words.values()}
-    numbers = (
+    both = (
         FixedNumber(
             name,
             subject,
@@ -87,11 +254,11 @@ def _fixed(failed: FindingBrief, before: Report, after: Report) -> FixedFinding:
         if (name, subject) in values and shape_of(name) != DATA
     )
     still = new.severity if new.verdict in FAILING else None
-    changed = tuple(n for n in numbers if n.before != n.after)
-    return FixedFinding(failed.rule, subjects, changed, still)
+    numbers = tuple(n for n in both if n.before != n.after)
+    return FixedFinding(failed.rule, subjects, numbers, still)
 
 
-def _new_machine(report: Report) -> str:
+def new_machine(report: Report) -> str:
     """The command that looks for a new machine for the same GPUs."""
     data = spelt_out(report.document.data)
     site, work = data.get("site") or {}, data.get("workload") or {}

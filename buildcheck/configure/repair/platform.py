@@ -6,25 +6,22 @@ from functools import cached_property
 from itertools import combinations, count
 from typing import TYPE_CHECKING
 
-from buildcheck.configure.judgement import Judgement
 from buildcheck.configure.repair.parts import is_described, numbers_for, unpinned
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.conflicts import Store
+from buildcheck.configure.search.ground import ground_of
 from buildcheck.configure.search.law import FAIL, NOT_APPLICABLE, PASS, Law
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull, Option, Unit
-from buildcheck.edit import Change, changed
-from buildcheck.load import rebuilt
+from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.judgement import Laws
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.trial import Trial
-    from buildcheck.load import Loaded
     from buildcheck.rulebook.moves import MoveRules
 
 #: What has to match on a board, the firmest first.
@@ -40,11 +37,11 @@ def platform(trial: Trial, of: MoveRules) -> dict[str, Option] | None:
     what does not apply before.
     """
     there = [role for role in PLATFORM if trial.plain.get(role)]
-    asked = [trial.judgement.asked[r] for r in sorted(trial.rules) if of.concerns((r,))]
+    asked = [trial.asked[r] for r in sorted(trial.rules) if of.concerns((r,))]
     failing = [a for a in asked if a.scope & set(there)]
     if not failing:
         return None
-    for spared in _spared(trial.judgement):
+    for spared in _spared(trial):
         tried = _Platform(trial, failing, there, spared)
         for number in range(2, len(there) + 1):
             found = [m for roles in combinations(there, number) if (m := tried.cheapest(roles))]
@@ -53,16 +50,16 @@ def platform(trial: Trial, of: MoveRules) -> dict[str, Option] | None:
     return None
 
 
-def _spared(judgement: Judgement) -> Iterator[frozenset[str]]:
+def _spared(trial: Trial) -> Iterator[frozenset[str]]:
     """No rules, and then those about more than the platform that apply to nothing in a build."""
     yield frozenset()
     yield frozenset(
         rule
-        for rule, verdict in judgement.verdicts.items()
+        for rule, verdict in trial.verdicts.items()
         if verdict == PASS
-        and judgement.asked[rule].rule.guard_reading
-        and judgement.asked[rule].scope - {*PLATFORM}
-        and all(verdict == NOT_APPLICABLE for _, verdict in judgement.spots(rule))
+        and trial.asked[rule].rule.guard_reading
+        and trial.asked[rule].scope - {*PLATFORM}
+        and all(verdict == NOT_APPLICABLE for _, verdict in trial.spots(rule))
     )
 
 
@@ -72,17 +69,17 @@ class _Platform:
     def __init__(
         self, trial: Trial, failing: list[Asked], roles: list[str], spared: frozenset[str]
     ) -> None:
-        self.trial, self.judgement, self.failing = trial, trial.judgement, failing
+        self.trial, self.failing = trial, failing
         self.spared = spared
-        self.laws: Laws = trial.judgement.laws
+        self.laws = trial.trials.laws
         self.lists = {role: list(self._options(role)) for role in roles}
         self.hulls = {role: Hull(role, options) for role, options in self.lists.items()}
 
     def cheapest(self, roles: tuple[str, ...]) -> dict[str, Option] | None:
         """The cheapest parts for these roles with which nothing of that fails, as far as found."""
         hulls: dict[str, Option | Hull] = {role: self.hulls[role] for role in roles}
-        filled = {**self.judgement.own, **hulls}
-        if any(self.judgement.law.verdict(asked, filled) == FAIL for asked in self.failing):
+        filled = {**self.trial.own, **hulls}
+        if any(self.trial.law.verdict(asked, filled) == FAIL for asked in self.failing):
             return None
         own, law = self._without_pins if "motherboard" in roles else self._as_it_is
         lists = {role: self.lists[role] if role in roles else [own[role]] for role in own}
@@ -110,24 +107,20 @@ class _Platform:
 
     @cached_property
     def _as_it_is(self) -> tuple[dict[str, Option], Law]:
-        return self._over(self.trial.loaded)
+        return self._over(self.trial)
 
     @cached_property
     def _without_pins(self) -> tuple[dict[str, Option], Law]:
         """Parts are not held to places of a board that may go."""
         pins = [Change(path, None) for path in unpinned(self.trial)]
-        data = changed(self.trial.plain, pins)
-        return self._over(rebuilt(data, self.trial.loaded.document))
+        free = self.trial.trials.after(self.trial.plain, pins) if pins else None
+        return self._over(free or self.trial)
 
-    def _over(self, loaded: Loaded) -> tuple[dict[str, Option], Law]:
+    def _over(self, free: Trial) -> tuple[dict[str, Option], Law]:
         """The options of a build for each role, at no cost, and the law without what may fail."""
         trial, laws = self.trial, self.laws
-        own = {
-            role: Option(role, given=option.given, cost=(0, 0))
-            for role, option in Judgement(loaded, laws).own.items()
-            if role in ROLES
-        }
+        own = {r: Option(r, given=free.own[r].given, cost=(0, 0)) for r in ROLES}
         left = (trial.rules - {a.rule.id for a in self.failing}) | {r for r, _ in trial.excused}
-        waived = self.spared | {waiver.rule for waiver in loaded.build.waivers}
-        over = laws.ground(resolve(loaded, laws.catalog).stated())
-        return own, Law(laws.rulebook, over, left | waived, self.judgement.law.absent)
+        waived = self.spared | {waiver.rule for waiver in free.loaded.build.waivers}
+        over = ground_of(resolve(free.loaded, trial.trials.catalog).stated(), laws.classes)
+        return own, Law(laws.rulebook, over, left | waived, trial.law.absent)

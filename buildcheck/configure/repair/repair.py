@@ -5,86 +5,63 @@ the text of the build file and judged as `validate` judges it; what fails there 
 shown. Settings come first, then accessories, then other parts; within those, money and speed.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass, field
+# Annotations of answers are read at run time, by pydantic when JSON is made of them.
+from collections.abc import Callable, Iterable
+from dataclasses import field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog.price_book import price_book
-from buildcheck.configure.common import Action
-from buildcheck.configure.repair.answer import PatchChange, PatchCost
+from buildcheck.configure.common import Action, brief_finding, brief_findings, unjudged
+from buildcheck.configure.repair import patches
+from buildcheck.configure.repair.answer import PatchAnswer, RepairAnswer
 from buildcheck.configure.repair.moves import FEWER, KINDS
 from buildcheck.configure.repair.search import RepairSearch
-from buildcheck.configure.repair.states import cost_of
-from buildcheck.configure.repair.swaps import SAME_CHIP
 from buildcheck.configure.search.classes import CURRENCY, Classes
 from buildcheck.configure.stopping import never
 from buildcheck.configure.trial import Trials
-from buildcheck.edit import changed, edit, named
+from buildcheck.edit import difference, edit
 from buildcheck.errors import InputError
-from buildcheck.load.forms import spelt_out
+from buildcheck.model.answer import brief
+from buildcheck.model.finding import FAILING
+from buildcheck.model.frozen import dataclass
 from buildcheck.model.rate import Rates
+from buildcheck.report.missing import missing_answers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from decimal import Decimal
     from pathlib import Path
 
     from buildcheck.catalog.price_book import PriceBook
     from buildcheck.check import Judging
-    from buildcheck.configure.repair.states import RepairStep, State
+    from buildcheck.configure.repair.patches import State
     from buildcheck.configure.stopping import Stop
-    from buildcheck.edit import Change
-    from buildcheck.model.finding import Finding, Report
+    from buildcheck.model.finding import Report
 
 #: Most repairs that are shown.
 MOST = 8
+#: Nothing, where something is always given.
+_NONE: Any = None
 
 
 @dataclass(frozen=True)
-class Repair:
-    """A way to fix a build, with the file as it would be, judged.
+class Repair(PatchAnswer):
+    """A way to fix a build; the actions of each step, the file as it would be, and its report."""
 
-    `steps` are the actions of each move; `warnings` those that were not there before.
-    """
-
-    steps: tuple[tuple[Action, ...], ...]
-    changes: tuple[PatchChange, ...]
-    cost: PatchCost
-    raw: bytes
-    data: dict[str, Any]
-    report: Report
-    warnings: tuple[Finding, ...]
-    gives_up: bool
-
-
-@dataclass(frozen=True)
-class Repairs:
-    """Everything found for one build; `tried` are the kinds of moves that were looked at.
-
-    `stopped` means that it was cut short, so that there may be better ways, or more; `untried` are
-    then the kinds of moves of which not all were looked at. Money is turned by `rates`.
-    """
-
-    raw: bytes
-    report: Report
-    repairs: tuple[Repair, ...]
-    tried: tuple[str, ...]
-    stopped: bool = False
-    untried: tuple[str, ...] = ()
-    rates: Rates = field(default_factory=Rates)
+    steps: tuple[tuple[Action, ...], ...] = field(default=(), metadata=brief())
+    raw: bytes = field(default=b"", metadata=brief())
+    report: "Report" = field(default=_NONE, metadata=brief())
 
 
 def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     raw: bytes,
     path: str,
-    judging: Judging,
-    prices: Iterable[Path] = (),
+    judging: "Judging",
+    prices: "Iterable[Path]" = (),
     *,
     rates: Rates | None = None,
-    stop: Stop = never,
+    stop: "Stop" = never,
     begun: Callable[[RepairSearch], None] = lambda _: None,
-) -> Repairs:
+) -> RepairAnswer:
     """Ways to fix a build file, the best first. Raises `InputError` if it cannot be used.
 
     There are none if nothing fails, or if nothing that was tried helps. `stop` is asked between
@@ -93,25 +70,47 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     report = judging.check(raw, path)
     rates = rates or Rates()
     book = price_book(judging.catalog, prices, rates=rates)
-    if not report.failing:
-        return Repairs(raw, report, (), ())
     classes = Classes(judging.catalog, book, rates.into or CURRENCY)
     trials = Trials(report, judging, stop, classes)
-    start = trials.base
-    if start is None or not start.fails:
-        return Repairs(raw, report, (), ())
-    search = RepairSearch(trials, start)
-    begun(search)
+    start = trials.base if report.failing else None
+    search = RepairSearch(trials, start) if start and start.fails else None
     found: list[Repair] = []
-    for state in search.repairs():
-        if found and found[-1].gives_up and state.families == {FEWER}:
-            continue
-        made = _verified(state, raw, report, judging, book)
-        if made is not None:
-            found.append(made)
-    found = _shown(sorted((f for f in found if not any(_beats(o, f) for o in found)), key=_order))
-    tried, untried = tuple(search.tried.values()), tuple(search.untried)
-    return Repairs(raw, report, tuple(found), tried, search.stopped, untried, rates)
+    if search:
+        begun(search)
+        for state in search.repairs():
+            if not (found and found[-1].gives_up and state.families == {FEWER}):
+                found += _verified(state, raw, report, judging, book)
+        found = [one for one in found if not any(_beats(other, one) for other in found)]
+    return _answer(report, _shown(sorted(found, key=_order)), search, rates)
+
+
+def _answer(
+    report: "Report", found: list[Repair], search: RepairSearch | None, rates: Rates
+) -> RepairAnswer:
+    """What was found; the rest of it is of the build as it is, and of the search if there was any.
+
+    Where all ways give up GPUs, a new machine for them can be looked for.
+    """
+    fails = tuple(f for f in brief_findings(report, *FAILING) if f.severity == "error")
+    stopped = bool(search and search.stopped)
+    is_less = fails and not stopped and all(one.gives_up for one in found)
+    tried = set(search.tried.values()) if search else set()
+    untried = search.untried if search else ()
+    return RepairAnswer(
+        file=report.document.path,
+        name=" ".join(report.name.split()),
+        digest=report.document.digest,
+        verdict=report.verdict,
+        fails=fails,
+        repairs=tuple(found),
+        unknown=unjudged(report),
+        missing=missing_answers(report),
+        tried=tuple(kind for kind in KINDS if kind in tried),
+        untried=tuple(kind for kind in KINDS if kind in untried),
+        stopped=stopped,
+        rates=tuple(rate.text for rate in rates.all),
+        new_machine=patches.new_machine(report) if is_less else None,
+    )
 
 
 def _shown(found: list[Repair]) -> list[Repair]:
@@ -121,85 +120,36 @@ def _shown(found: list[Repair]) -> list[Repair]:
 
 
 def _verified(
-    state: State,
-    raw: bytes,
-    before: Report,
-    judging: Judging,
-    book: PriceBook,
-) -> Repair | None:
-    """A repair as `validate` sees it; None if it does not let it pass."""
-    path = before.document.path
+    state: "State", raw: bytes, before: "Report", judging: "Judging", book: "PriceBook"
+) -> list[Repair]:
+    """A repair as `validate` sees it; none if it does not let it pass."""
+    path, data = before.document.path, before.document.data
     try:
         text = edit(raw, path, state.changes)
         report = judging.check(text, path)
     except InputError:
-        return None
+        return []
     known = {(f.rule.id, f.subject) for f in before.errors("unknown")}
     if report.failing or {(f.rule.id, f.subject) for f in report.errors("unknown")} - known:
-        return None
+        return []
     old = {(f.rule.id, f.subject) for f in before.findings if f.verdict == "fail"}
     warned = (f for f in report.findings if f.verdict == "fail" and f.severity == "warning")
-    warnings = tuple(f for f in warned if (f.rule.id, f.subject) not in old)
-    return Repair(
-        steps=tuple(tuple(_done(s, state, before, report)) for s in _settings_first(state)),
-        changes=tuple(_changes(state, before.document.data)),
-        cost=cost_of(state, before, report, book),
-        raw=text,
-        data=spelt_out(report.document.data),
-        report=report,
-        warnings=warnings,
+    steps = patches.steps_of(state, before, report)
+    one = Repair(
+        actions=tuple(action for step in steps for action in step),
+        verdict=report.verdict,
+        cost=patches.cost_of(state, before, report, book),
+        changes=tuple(patches.changes_of(state, data)),
+        diff=difference(raw, text, path),
+        fixes=patches.fixes(before, report),
         gives_up=FEWER in state.families,
+        new_warnings=tuple(brief_finding(f) for f in warned if (f.rule.id, f.subject) not in old),
+        unknown=unjudged(report),
+        steps=steps,
+        raw=text,
+        report=report,
     )
-
-
-def _changes(state: State, data: dict[str, Any]) -> list[PatchChange]:
-    found = []
-    for step in state.steps:
-        for change in step.way.changes:
-            is_case = change.path[0] == "case"
-            kind = _kind(step) if is_case else step.move.kind
-            before = _standing(data, change)
-            found.append(PatchChange(named(change.path), before, change.value, kind))
-            data = changed(data, [change])
-    return found
-
-
-def _settings_first(state: State) -> list[RepairStep]:
-    """Steps as printed: settings first, though the limit that settled an unknown was found last."""
-    return sorted(state.steps, key=lambda s: s.move.kind != KINDS[0])
-
-
-def _done(step: RepairStep, state: State, before: Report, after: Report) -> Iterator[Action]:
-    """What is done in a step; a limit is that of the GPUs that are there in the end."""
-    kind, gpus = _kind(step), [report.graph.of("gpu") for report in (before, after)]
-    for one in step.way.said:
-        values = one.values
-        if one.code == "limit" and SAME_CHIP in state.families and all(gpus):
-            old, new = (found[0].name for found in gpus)
-            rows = [r | {"gpu": new if r["gpu"] == old else r["gpu"]} for r in values["limits"]]
-            values = {"limits": rows}
-        yield Action(one.code, values, kind)
-
-
-def _kind(step: RepairStep) -> str:
-    """What kind of move a step is; a case exchanged along with risers is another part."""
-    is_part = any(c.path[0] == "case" for c in step.way.changes)
-    return "swap" if is_part and step.move.kind == "accessory" else step.move.kind
-
-
-def _standing(data: Any, change: Change) -> Any:
-    """What stands at the place of a change before it is made."""
-    found: Any = spelt_out(data) if len(change.path) > 1 else data
-    for number, step in enumerate(change.path):
-        if isinstance(step, int) and isinstance(found, list) and number == len(change.path) - 1:
-            # Whole entries are shown as written.
-            written = data[str(change.path[0])]
-            found = written if isinstance(written, list) else [written]
-        try:
-            found = found[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return found
+    return [one]
 
 
 def _kinds(found: Repair) -> list[int]:

@@ -8,23 +8,23 @@ in the same way.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.decisions import joined
 from buildcheck.configure.repair.moves import (
-    APART_FROM_POWER,
     FEWER,
     KINDS,
-    MATCHED,
     PLATFORM_FAMILY,
     SECOND_PSU,
     TWO_SUPPLIES,
     go_together,
     stated_moves,
 )
-from buildcheck.configure.repair.states import RepairStep, State, States, is_fixed, is_known
+from buildcheck.configure.repair.patches import RepairStep, State, States, is_fixed, is_known
 from buildcheck.configure.repair.swaps import MOST_ASKED_LATER, Swaps
 from buildcheck.configure.stopping import StoppedError
+from buildcheck.rulebook.moves import moves as move_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ class RepairSearch:
         self._judged_before = 0
         #: Rules that one move or another fixes alone.
         self._fixed: set[str] = set()
-        self._known: dict[int, tuple[Trial, list[Move]]] = {}
+        self._moves = cache(self._moves_of)
 
     def repairs(self) -> list[State]:
         """Every set of moves that fixes the build and of which none can be left out.
@@ -79,7 +79,7 @@ class RepairSearch:
         """The kinds of the moves that may help and were not looked at, were it not stopped."""
         moves = self._moves(self.start) if self.stopped else []
         left = [m for m in moves if m.family not in self.tried and m.of.concerns(self.start.rules)]
-        return list(dict.fromkeys(m.kind for m in left))
+        return list(dict.fromkeys(m.of.kind for m in left))
 
     def _look(self) -> None:
         found = self.found
@@ -117,7 +117,7 @@ class RepairSearch:
         open_ = [s for s in partial if not any(f.families <= s.families for f in self.found)]
 
         def left(state: State) -> tuple[Any, ...]:
-            kinds = [KINDS.index(s.move.kind) for s in state.steps]
+            kinds = [KINDS.index(s.move.of.kind) for s in state.steps]
             return len(state.trial.rules), max(kinds), sorted(state.families)
 
         return sorted(open_, key=left)[:MOST_OPEN]
@@ -126,7 +126,7 @@ class RepairSearch:
         """Add repairs that begin with a platform for what no move alone fixes."""
         move = self.swaps.other_platform(self.start.rules - self._fixed)
         if move is not None:
-            self.tried.setdefault(move.family, move.kind)
+            self.tried.setdefault(move.family, move.of.kind)
             self._begin_anew()
             for state in self._made(State((), self.start), move):
                 self._from(state)
@@ -147,12 +147,9 @@ class RepairSearch:
 
     # Moves
 
-    def _moves(self, trial: Trial) -> list[Move]:
+    def _moves_of(self, trial: Trial) -> list[Move]:
         """All moves a build allows, in the order in which they are made."""
-        if id(trial) not in self._known:
-            stated = stated_moves(trial, self.trials.catalog)
-            self._known[id(trial)] = trial, [*stated, *self.swaps.moves(trial)]
-        return self._known[id(trial)][1]
+        return [*stated_moves(trial), *self.swaps.moves(trial)]
 
     def _apt(self, state: State) -> Iterator[Move]:
         """The moves that may go on from a build."""
@@ -174,9 +171,9 @@ class RepairSearch:
         for move in self._apt(state):
             if move.place < last or self._is_spared(state, move.family):
                 continue
-            self.tried.setdefault(move.family, move.kind)
+            self.tried.setdefault(move.family, move.of.kind)
             made = self._made(state, move)
-            if not made and not state.steps and move.family in APART_FROM_POWER:
+            if not made and not state.steps and move.of.steady:
                 self._vain.add(move.family)
             yield from map(self._states.at_strongest, made)
 
@@ -187,14 +184,14 @@ class RepairSearch:
         taken = state.families
         # One part alone fixes it, or another PSU, or a second of the same kind.
         less = {family, *((SECOND_PSU, "psus") if family == TWO_SUPPLIES else ())}
+        matched = move_rules()[family].instead if family == PLATFORM_FAMILY else ()
         return any(
-            f.families <= taken | less or (family == PLATFORM_FAMILY and f.families & MATCHED)
-            for f in self.found
+            f.families <= taken | less or not f.families.isdisjoint(matched) for f in self.found
         )
 
     def _made(self, state: State, move: Move) -> list[State]:
         """A move made as it fixes most, which may be in more than one way to go on from."""
-        if move.graded:
+        if move.of.graded:
             return self._graded(state, move)
         best: State | None = None
         for way in self._ways(state, move):
@@ -251,7 +248,7 @@ class RepairSearch:
     def _finished(self, state: State) -> State | None:
         """The state with limits as high as they can be; None if a move can be left out."""
         for number, step in enumerate(state.steps):
-            if step.move.graded and len(state.steps) > 1:
+            if step.move.of.graded and len(state.steps) > 1:
                 state = self._states.least(state.steps, number, is_fixed) or state
         return None if self._states.works_without_one(state, is_fixed) else state
 
@@ -268,9 +265,9 @@ class RepairSearch:
             return [best] if best and is_known(best.trial) else []
 
         for number, step in enumerate(state.steps):
-            yield from least(state.steps, number) if step.move.graded else ()
+            yield from least(state.steps, number) if step.move.of.graded else ()
         for move in self._apt(strict):
-            if move.graded:
+            if move.of.graded:
                 yield from least((*state.steps, RepairStep(move, move.ways[-1])), -1)
             elif move.family != PLATFORM_FAMILY:
                 yield from (s for s in self._made(strict, move) if is_known(s.trial))
@@ -282,7 +279,7 @@ class RepairSearch:
 
         Before them more, if what parts usually have may settle what is left open.
         """
-        if any(len(f.steps) == 1 and f.steps[0].move.kind == KINDS[0] for f in self.found):
+        if any(len(f.steps) == 1 and f.steps[0].move.of.kind == KINDS[0] for f in self.found):
             return []
         less = [s for s in self._with_fewer() if not s.trial.fails]
         right = (n for n, s in enumerate(less, 1) if not s.trial.wrong)
@@ -291,5 +288,5 @@ class RepairSearch:
     def _with_fewer(self) -> Iterator[State]:
         """The build with one card less, then two, and so on."""
         for move in (m for m in self._moves(self.start) if m.family == FEWER):
-            self.tried.setdefault(move.family, move.kind)
+            self.tried.setdefault(move.family, move.of.kind)
             yield from filter(None, (self._states.of([RepairStep(move, way)]) for way in move.ways))

@@ -7,12 +7,13 @@ was read to reach a verdict is kept, so that parts which are equal in it are ask
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import action
-from buildcheck.configure.decisions import Bought, Decision, joined
+from buildcheck.configure.decisions import Bought, Decision, joined, settings_of
 from buildcheck.configure.repair.accessories import second_supply
 from buildcheck.configure.repair.moves import PLATFORM_FAMILY, TWO_SUPPLIES, Move
 from buildcheck.configure.repair.parts import (
@@ -22,19 +23,18 @@ from buildcheck.configure.repair.parts import (
     replacement,
     unpinned,
 )
-from buildcheck.configure.repair.platform import PLATFORM, platform
+from buildcheck.configure.repair.platform import platform
 from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.edit import Change
-from buildcheck.model.build import OF_ONE_PART, SECTION_KIND, SECTIONS, SUBJECT_KIND
-from buildcheck.model.kinds import KINDS
+from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
 from buildcheck.rulebook.moves import moves as move_rules
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.judgement import Laws
+    from buildcheck.configure.laws import Laws
     from buildcheck.configure.trial import Trial
     from buildcheck.model.graph import Subject
     from buildcheck.rulebook.moves import MoveRules
@@ -46,11 +46,7 @@ SAME_CHIP = "same chip"
 MOST_ASKED, MOST_ASKED_LATER = 2500, 5000
 #: What stays with an entry when its part is another.
 _KEPT = {
-    "gpus": tuple(
-        sorted(
-            {*SECTIONS["gpus"].model_fields} - {*KINDS["gpu"].model_fields, *OF_ONE_PART, "note"}
-        )
-    ),
+    "gpus": tuple(sorted(settings_of("gpus") - {"note"})),
     "psus": ("count", "circuit"),
     "memory": (),
     "cpu": ("count",),
@@ -67,7 +63,7 @@ class Swaps:
     """Finds parts to exchange, by price."""
 
     def __init__(self, laws: Laws) -> None:
-        self.laws, self.catalog, self.classes = laws, laws.catalog, laws.classes
+        self.laws, self.catalog, self.classes = laws, laws.classes.catalog, laws.classes
         #: So often the law may have been asked at the end of the present search.
         self.most_asked = MOST_ASKED
 
@@ -86,20 +82,14 @@ class Swaps:
             pick = partial(self._pair, before=trial)
             yield Move(TWO_SUPPLIES, rules[TWO_SUPPLIES], pick=pick, after=pairs)
         if trial.plain.get("motherboard") and trial.plain.get("cpu"):
-            of = self._of_platform
+            of = rules[PLATFORM_FAMILY]
             yield Move(PLATFORM_FAMILY, of, pick=partial(self._platform, of=of))
-
-    @cached_property
-    def _of_platform(self) -> MoveRules:
-        """What board, CPU, memory and cooler may fix together: what one of them may."""
-        names = ("other memory" if role == "memory" else role for role in PLATFORM)
-        some = [move_rules()[name] for name in names]
-        return replace(some[0], rules=tuple(sorted({r for one in some for r in one.rules})))
 
     def other_platform(self, rules: frozenset[str]) -> Move | None:
         """Another platform for what these rules ask alone; the rest is for other moves."""
-        about = tuple(sorted(r for r in rules if self._of_platform.concerns((r,))))
-        of = replace(self._of_platform, rules=about)
+        platforms = move_rules()[PLATFORM_FAMILY]
+        about = tuple(sorted(r for r in rules if platforms.concerns((r,))))
+        of = replace(platforms, rules=about)
         return Move(PLATFORM_FAMILY, of, pick=partial(self._platform, of=of)) if about else None
 
     def _platform(self, trial: Trial, of: MoveRules) -> Decision | None:
@@ -114,7 +104,7 @@ class Swaps:
     def _pairs(self, trial: Trial) -> tuple[Decision, ...]:
         """What a second PSU needs in addition; circuits of their own if one is too weak."""
         alone = len(trial.graph.of("psu")) == 1
-        ways = second_supply(trial, self.catalog) if alone else ()
+        ways = second_supply(trial) if alone else ()
         paired = [Decision(w.changes, w.said[1:], w.buys[1:]) for w in ways]
         is_weak = move_rules()["circuits"].concerns(trial.rules)
         return tuple(paired[1:] if is_weak else paired[:1])
@@ -162,21 +152,18 @@ class Swaps:
 
     def _cards(self, trial: Trial, *, same: bool) -> Decision | None:
         """Cards of the same chip in other clothes, or others with as much memory."""
-        cards = trial.graph.of("gpu")
-        now = cards[0]
+        now, number = trial.graph.of("gpu")[0], len(trial.graph.of("gpu"))
         chip = self._chip(now.part, now.value("chip"))
         settings = self._settings(trial, "gpus")
-        if not same:
-            settings = tuple(s for s in settings if s[0] in _OF_ANY_CARD)
-        options = []
-        for sort in self.classes.of("gpu").classes:
-            if not is_described("gpus", sort) or not (same or is_as_good(sort, now)):
-                continue
-            name = sort.value("chip")
-            if (self._chip(sort.part, name) == chip) is not same or name is None:
-                continue
-            unit = Unit(sort, len(cards), settings)
-            options.append(Option("gpus", (unit,), sort.price * len(cards)))
+        kept = tuple(s for s in settings if same or s[0] in _OF_ANY_CARD)
+        options = [
+            Option("gpus", (Unit(sort, number, kept),), sort.price * number)
+            for sort in self.classes.of("gpu").classes
+            if is_described("gpus", sort)
+            and (same or is_as_good(sort, now))
+            and (name := sort.value("chip")) is not None
+            and (self._chip(sort.part, name) == chip) is same
+        ]
         return self._best(trial, "gpus", options)
 
     def _chip(self, part: str | None, name: str | None) -> str | None:
@@ -217,14 +204,11 @@ class Swaps:
         unit = option.units[0]
         part = unit.sort.part
         name = self.catalog.called(SECTION_KIND[role], part)
-        old = tuple(
-            Bought(s.part, s.count, s.name) for s in _of_role(trial, role) if s.kind != "memory"
-        )
-        counts: dict[str, int] = {}
-        for one in old:
-            counts[one.name] = counts.get(one.name, 0) + one.pieces
+        there = [s for s in _of_role(trial, role) if s.kind != "memory"]
+        old = tuple(Bought(s.part, s.count, s.name) for s in there)
+        counts = Counter(s.name for s in there for _ in range(s.count))
         changes = tuple(replacement(trial, role, unit, name))
-        swap = action("swap", new={name: unit.number}, old=counts)
+        swap = action("swap", new={name: unit.number}, old=dict(counts))
         return Decision(changes, (swap,), (Bought(part, unit.number, name),), old)
 
 
@@ -232,14 +216,16 @@ class SwapScale:
     """Weighs options by the rules about their role: by those that fail now, and by the others."""
 
     def __init__(self, trial: Trial, role: str, options: list[Option]) -> None:
-        self.judgement = judgement = trial.judgement
+        self.trial = trial
         waived = {waiver.rule for waiver in trial.loaded.build.waivers}
-        about = [asked for asked in judgement.about(role) if asked.rule.id not in waived]
+        # What the others say does not change with it; which those are shows as all are asked.
+        known = trial.verdicts.keys() - waived
+        about = [a for a in trial.law.asked if a.rule.id in known and role in a.scope]
         any_ = Hull(role, options)
         self.failing = [
             asked
             for asked in about
-            if asked.rule.id in trial.rules and judgement.verdict_with(asked, role, any_) != FAIL
+            if asked.rule.id in trial.rules and trial.verdict_with(asked, role, any_) != FAIL
         ]
         self.order = [*self.failing, *(a for a in about if a.rule.id not in trial.rules)]
         # A rule that is broken in one place is not fixed by knowing no more of it there, though
@@ -253,7 +239,7 @@ class SwapScale:
         """
         failing = unsure = 0
         for place, asked in enumerate(self.order):
-            verdict = self.judgement.verdict_with(asked, option.role, option)
+            verdict = self.trial.verdict_with(asked, option.role, option)
             if verdict == UNKNOWN and asked.rule.id in self.excused:
                 unsure += 1
             elif verdict != PASS:

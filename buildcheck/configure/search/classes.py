@@ -7,10 +7,12 @@ The classes are made once for a catalogue and a price book and kept in the cache
 from __future__ import annotations
 
 import json
-from functools import cached_property
+from decimal import Decimal
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
+from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.codec import pack, unpack
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
@@ -39,6 +41,11 @@ _NO_SOURCE = Source("the catalogue", "", "derived")
 def currency_of(wish: Wish) -> str:
     """Currency of the search: that of the budget, otherwise that of the rates."""
     return wish.budget.currency if wish.budget else wish.rates.into or CURRENCY
+
+
+def money(cents: float, currency: str) -> Amount:
+    """An amount from hundredths."""
+    return Amount((Decimal(round(cents)) / CENTS).quantize(Decimal("0.01")), currency)
 
 
 class Member(NamedTuple):
@@ -95,19 +102,16 @@ class Table:
     def __init__(self, data: dict[str, Any]) -> None:
         self.columns = {field: number for number, field in enumerate(data["fields"])}
         self._packed: list[list[Any]] = data["values"]
-        self._values: dict[tuple[str, int], Any] = {}
+        #: The value of a number in a column.
+        self.value = cache(self._value)
         #: Where several fields are at once, as who asks for them works it out.
         self.places: dict[tuple[str, ...], list[int]] = {}
         self.classes = [
             PartClass(self, [Member(*m) for m in members], cells) for members, cells in data["rows"]
         ]
 
-    def value(self, field: str, cell: int) -> Any:
-        """Value of a number in a column."""
-        key = (field, cell)
-        if key not in self._values:
-            self._values[key] = unpack(self._packed[self.columns[field]][cell])
-        return self._values[key]
+    def _value(self, field: str, cell: int) -> Any:
+        return unpack(self._packed[self.columns[field]][cell])
 
 
 class Classes:
@@ -116,13 +120,13 @@ class Classes:
     def __init__(self, catalog: Catalog, book: PriceBook, currency: str, trust: str = "") -> None:
         """Of all parts with a price in `currency`; facts less sure than `trust` are not known."""
         self.catalog, self.book, self.currency, self.trust = catalog, book, currency, trust
-        self._tables: dict[str, Table] = {}
+        #: The table of one kind.
+        self.of = cache(lambda kind: Table(self._data(kind)))
 
-    def of(self, kind: str) -> Table:
-        """The table of one kind."""
-        if kind not in self._tables:
-            self._tables[kind] = Table(self._data(kind))
-        return self._tables[kind]
+    @cached_property
+    def adapters(self) -> frozenset[str]:
+        """The names of the adapters that GPUs come with."""
+        return frozenset(filter(None, (c.value("bundled_adapter") for c in self.of("gpu").classes)))
 
     def _data(self, kind: str) -> dict[str, Any]:
         data: dict[str, Any] = store.derived(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import accumulate
 from operator import or_
 from typing import TYPE_CHECKING, Any
@@ -33,16 +34,12 @@ class Column:
         self.is_kits = role == "memory" and len({u.number for u in self.units}) > 1
         #: Fields that are set on some of the parts.
         self.set = {name for u in self.units for name, _, _ in u.settings}
-        self._found: dict[str, tuple[Sourced | None, bool]] = {}
+        self.find = cache(self._find)
 
-    def find(self, name: str) -> tuple[Sourced | None, bool]:
+    def _find(self, name: str) -> tuple[Sourced | None, bool]:
         """The value of a field, and whether it cannot be said what they have."""
-        found = self._found.get(name)
-        if found is None:
-            value, unsure = self._value(name)
-            sourced = None if value is None or unsure else Sourced(value, _ASSUMED, "", "")
-            found = self._found[name] = sourced, unsure
-        return found
+        value, unsure = self._value(name)
+        return None if value is None or unsure else Sourced(value, _ASSUMED, "", ""), unsure
 
     def cell(self, name: str) -> Any:
         """Number of the value of all units, or a key of their joint value."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import copy
 from bisect import bisect_left
-from functools import cached_property, reduce
+from functools import cache, cached_property, partial, reduce
 from operator import and_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -67,9 +67,8 @@ class Domain:
     def __init__(self, role: str, options: list[Option]) -> None:
         self.role, self.options = role, options
         self.full = (1 << len(options)) - 1
-        self._columns: dict[str, list[FieldValues]] = {}
-        self._hulls: dict[int, Option | Hull] = {}
-        self._sizes: dict[int, int] = {}
+        self.size, self.hull = cache(self._size), cache(self._hull)
+        self.columns = cache(partial(columns, options))
 
     @cached_property
     def _planes(self) -> list[int]:
@@ -80,13 +79,9 @@ class Domain:
             for digit in range(max(numbers, default=0).bit_length())
         ]
 
-    def size(self, of: int) -> int:
+    def _size(self, of: int) -> int:
         """How many sets of parts the options of a set stand for."""
-        found = self._sizes.get(of)
-        if found is None:
-            planes = enumerate(self._planes)
-            found = self._sizes[of] = sum((of & p).bit_count() << digit for digit, p in planes)
-        return found
+        return sum((of & p).bit_count() << digit for digit, p in enumerate(self._planes))
 
     def first(self, of: int) -> Option:
         """The best option of a set."""
@@ -100,35 +95,26 @@ class Domain:
             of &= of - 1
         return found
 
-    def where(self, serials: Collection[int]) -> int:
-        """The set of the options with these numbers."""
-        return sum(1 << place for place, o in enumerate(self.options) if o.serial in serials)
+    def where(self, holds: Callable[[Option], bool]) -> int:
+        """The set of the options of which something holds."""
+        return sum(1 << place for place, option in enumerate(self.options) if holds(option))
 
-    def columns(self, name: str) -> list[FieldValues]:
-        """A field of all options."""
-        if name not in self._columns:
-            self._columns[name] = columns(self.options, name)
-        return self._columns[name]
-
-    def hull(self, of: int) -> Option | Hull:
+    def _hull(self, of: int) -> Option | Hull:
         """A set of options as one."""
-        found = self._hulls.get(of)
-        if found is None:
-            members = self.members(of)
-            found = members[0] if len(members) == 1 else Hull(self.role, members)
-            self._hulls[of] = found
-        return found
+        members = self.members(of)
+        return members[0] if len(members) == 1 else Hull(self.role, members)
 
 
-def _lacking(law: Law, lists: Mapping[str, list[Option]]) -> Iterator[tuple[str, str, set[int]]]:
-    """The serials of options that lack a value without which no machine passes, by rule."""
+def _lacking(law: Law, domains: Mapping[str, Domain]) -> Iterator[Conflict]:
+    """The options that lack a value without which no machine passes, by rule."""
     asked = {a.rule.id for a in law.asked}
     for role, name, rule in proposals().needed_to_pass:
-        options = lists.get(role, [])
-        if rule in asked and not any(o.given for o in options):
-            lacks = {o.serial for o in options if None in o.values(name)}
-            if lacks:
-                yield rule, role, lacks
+
+        def lacks(option: Option, name: str = name) -> bool:
+            return not option.given and None in option.values(name)
+
+        if rule in asked and role in domains and (found := domains[role].where(lacks)):
+            yield Conflict(rule, ((role, found),), waits=True)
 
 
 class Store:
@@ -142,10 +128,7 @@ class Store:
         self.law, self.lists, self.text = law, lists, text
         self.domains = {r: Domain(r, sorted(o, key=lambda o: o.cost)) for r, o in lists.items()}
         #: With options of which too little is known nothing is known to pass.
-        self.conflicts = [
-            Conflict(rule, ((role, self.domains[role].where(lacks)),), waits=True)
-            for rule, role, lacks in _lacking(law, lists)
-        ]
+        self.conflicts = [*_lacking(law, self.domains)]
         #: For each machine that was asked about, as the law was taken then, what refuses it.
         self.refused: dict[str, list[Conflict]] = {}
         self.kept: dict[str, list[Any]] = (store.remembered(NAME, text) or {}) if text else {}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from buildcheck.configure.search.classes import PartClass
-    from buildcheck.configure.search.space import Option
+    from buildcheck.configure.search.space import Option, Unit
 
 
 class Floors:
@@ -51,7 +51,7 @@ class Floors:
     def enough_memory(self, kits: list[Option]) -> list[Option]:
         """The kits with as much memory as the GPUs have; all of them if none has."""
         least = self._offers.least_ram_share * self._least("memory", in_all=True)
-        return [option for option in kits if (option.size or 0) >= least] or kits
+        return [option for option in kits if _memory(option.units[0]) >= least] or kits
 
     def _least(self, name: str, *, in_all: bool = False) -> float:
         """The least value of a field that GPUs have, each or in all; 0 if not known."""
@@ -63,3 +63,9 @@ class Floors:
             values = [value.low * number for value, number in each]
             found.append(sum(values) if in_all else min(values))
         return min(found, default=0)
+
+
+def _memory(kits: Unit) -> float:
+    """The most that kits of memory may hold, in GB; 0 if not known."""
+    each, modules = (kits.sort.value(name) for name in ("module", "kit_modules"))
+    return float(each.high * modules.high * kits.number) if each and modules else 0.0

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
 from buildcheck.model.graph import Subject
 
 if TYPE_CHECKING:
-    from buildcheck.catalog import Catalog
+    from collections.abc import Iterable
+
+    from buildcheck.configure.search.classes import Classes
     from buildcheck.model.build import Build
     from buildcheck.resolve import Assembly
     from buildcheck.resolve.pins import Pins
@@ -32,8 +34,9 @@ class Ground:
     given: dict[str, tuple[Subject, ...]]
 
 
-def ground_of(assembly: Assembly, catalog: Catalog, adapters: list[Any]) -> Ground:
-    """What a build fixes; `adapters` are the names of those that candidates come with."""
+def ground_of(assembly: Assembly, classes: Classes, adapters: Iterable[str] = ()) -> Ground:
+    """What a build fixes, with the adapters of these names and those that candidates come with."""
+    catalog = classes.catalog
     subjects: dict[str, Subject] = {}
     given: dict[str, list[Subject]] = {}
     for subject in assembly.subjects.values():
@@ -47,7 +50,7 @@ def ground_of(assembly: Assembly, catalog: Catalog, adapters: list[Any]) -> Grou
         facts = catalog.part(part_id).facts
         key = f"connector:{code}"
         subjects.setdefault(key, Subject(key, "connector", code, facts, listed=False))
-    for name in adapters:
+    for name in sorted(classes.adapters.union(adapters)):
         part = catalog.part(catalog.find("adapter", name))
         key = f"adapter:{name}"
         subjects.setdefault(key, Subject(key, "adapter", part.name, part.facts, listed=False))

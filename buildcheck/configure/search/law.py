@@ -6,14 +6,17 @@ with it, so that the next machine which is equal in all of that is not judged ag
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.search.ground import FIXED
-from buildcheck.configure.search.recall import Filling, Memo, Recall
+from buildcheck.configure.search.recall import Recall
 from buildcheck.configure.search.watch import (
+    Filling,
     Log,
+    Memo,
     UndecidedError,
     WatchedFacts,
     WatchedGraph,
@@ -104,7 +107,7 @@ class Law:
         self.ground, self.absent = ground, absent
         self.log = Log()
         self.judged = 0
-        self.memory = Memo({}, {})
+        self.memory = Memo(defaultdict(Recall), defaultdict(Recall))
         self._fixed: dict[str, Subject] = {}
         self._machines: dict[tuple[int, ...], WatchedFacts] = {}
         self.demand(careful=careful)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
     from buildcheck.configure.search.classes import Classes, PartClass
     from buildcheck.configure.search.ground import Ground
-    from buildcheck.configure.wish.model import GpuWish
+    from buildcheck.configure.wish.model import GpuWish, PartWish
     from buildcheck.configure.wish.wish import Wish
 
 
@@ -35,8 +35,7 @@ class Lists:
     def __init__(self, wish: Wish, catalog: Catalog, classes: Classes, ground: Ground) -> None:
         self.wish, self.catalog, self.classes, self.ground = wish, catalog, classes, ground
         self._offers = proposals()
-        words = Vocabulary(catalog)
-        self._words = words
+        self._words = words = Vocabulary(catalog)
         self._avoid = [words.avoided(word) for word in wish.avoid]
         self._platforms = [words.platform(word) for word in wish.platform]
 
@@ -63,15 +62,13 @@ class Lists:
         part = Part(part_id, self.catalog.index.name(part_id), sort.facts)
         return any(self._words.is_avoided(part, word) for word in words)
 
-    def _named(
-        self, role: str, name: str | None, sorts: Iterator[PartClass]
-    ) -> Iterator[PartClass]:
+    def _named(self, role: str, wish: PartWish | None) -> Iterator[PartClass]:
         """The classes of a part that is wished for by name; all without a name."""
-        if name is None:
-            yield from sorts
+        if not (wish and wish.part):
+            yield from self._sorts(role)
             return
-        wanted = self.catalog.find(SECTION_KIND[role], name)
-        yield from (mine for sort in sorts if (mine := _only(sort, wanted)))
+        wanted = self.catalog.find(SECTION_KIND[role], wish.part)
+        yield from (mine for sort in self._sorts(role) if (mine := _only(sort, wanted)))
 
     @cached_property
     def _cards(self) -> list[Option]:
@@ -96,21 +93,20 @@ class Lists:
     def _cards_of(self, wish: GpuWish | None) -> Iterator[Option]:
         avoid = tuple(self._words.avoided(word) for word in wish.avoid) if wish else ()
         chip = part = None
+        kept = (("adapter", wish.adapter, wish.adapter),) if wish and wish.adapter else ()
         if wish and wish.part:
             found = self.catalog.find("gpu", wish.part)
             is_chip = "chip" not in self.catalog.part(found).facts
             chip, part = (found, None) if is_chip else (None, found)
         for sort in self._sorts("gpus", avoid):
-            mine = _only(sort, part) if part else sort
-            if mine is None or (chip and self._chip(sort) != chip):
+            mine, cooling = _only(sort, part) if part else sort, sort.value("cooling")
+            if (
+                mine is None
+                or (chip and self._chip(sort) != chip)
+                or (self.wish.quiet and cooling in self._offers.loud_coolers)
+                or (wish and wish.cooling and cooling not in wish.cooling)
+            ):
                 continue
-            cooling = sort.value("cooling")
-            if self.wish.quiet and cooling in self._offers.loud_coolers:
-                continue
-            if wish and wish.cooling and cooling not in wish.cooling:
-                continue
-            adapter = wish.adapter if wish else None
-            kept = (("adapter", adapter, adapter),) if adapter else ()
             for number in self._numbers(sort, wish):
                 yield from self._limited(mine, number, kept)
 
@@ -125,16 +121,15 @@ class Lists:
             return
         memory: Interval | None = sort.value("memory")
         low, high = int(wish.number.low), int(wish.number.high)
-        if wish.memory_each and (memory is None or not _within(memory, wish.memory_each)):
+        if wish.memory_each and (memory is None or not within(memory, wish.memory_each)):
             return
+        most = high if wish.count else min(high, self._offers.most_cards)
         if wish.memory_total is None:
-            most = high if wish.count else min(high, self._offers.most_cards)
             yield from range(low, most + 1)
             return
         if memory is None or memory.low <= 0:
             return
         least = max(low, math.ceil(wish.memory_total.low / memory.low))
-        most = high if wish.count else min(high, self._offers.most_cards)
         # Where price is all that counts, more cards than that only cost more.
         number = least if set(self.wish.weights) == {"price"} else most
         for cards in range(least, number + 1):
@@ -166,18 +161,14 @@ class Lists:
     def _motherboard(self) -> Iterator[Option]:
         wish = self.wish.board
         forms = wish.form_factor if wish else ()
-        for sort in self._named(
-            "motherboard", wish.part if wish else None, self._sorts("motherboard")
-        ):
-            if forms and sort.value("form_factor") not in forms:
-                continue
-            if self._platforms and not self._is_platform(sort):
-                continue
-            yield _option("motherboard", sort)
+        for sort in self._named("motherboard", wish):
+            is_form = not forms or sort.value("form_factor") in forms
+            if is_form and self._is_platform(sort):
+                yield _option("motherboard", sort)
 
     def _is_platform(self, sort: PartClass) -> bool:
         socket = sort.value("socket")
-        return any(
+        return not self._platforms or any(
             socket == value if what == "socket" else socket in self._sockets(value)
             for what, value in self._platforms
         )
@@ -191,16 +182,13 @@ class Lists:
 
     def _cpu(self) -> Iterator[Option]:
         wish = self.wish.cpu
-        for sort in self._named("cpu", wish.part if wish else None, self._sorts("cpu")):
-            if self._platforms and not self._is_platform(sort):
-                continue
-            if not (wish or self._floors.allows_cpu(sort)):
-                continue
-            if wish and not (
+        for sort in self._named("cpu", wish):
+            if self._is_platform(sort) and (
                 _reaches(sort, "cores", wish.cores) and _reaches(sort, "threads", wish.threads)
+                if wish
+                else self._floors.allows_cpu(sort)
             ):
-                continue
-            yield _option("cpu", sort)
+                yield _option("cpu", sort)
 
     def _memory(self) -> Iterator[Option]:
         kits = self._kits()
@@ -208,16 +196,16 @@ class Lists:
 
     def _kits(self) -> Iterator[Option]:
         wish = self.wish.memory
-        for sort in self._named("memory", wish.part if wish else None, self._sorts("memory")):
+        for sort in self._named("memory", wish):
             module, kit = sort.value("module"), sort.value("kit_modules")
             for number in self._offers.kits:
                 size = module and module * (kit or exact(1.0)) * exact(float(number))
-                if not (wish and wish.total) or (size and _within(size, wish.total)):
+                if not (wish and wish.total) or (size and within(size, wish.total)):
                     yield _option("memory", sort, number)
 
     def _psus(self) -> Iterator[Option]:
         wish = self.wish.psus
-        for sort in self._named("psus", wish.part, self._sorts("psus")):
+        for sort in self._named("psus", wish):
             if not (wish.part or self._floors.feeds(sort)):
                 continue
             for number in range(int(wish.count.low), int(wish.count.high) + 1):
@@ -225,13 +213,13 @@ class Lists:
 
     def _case(self) -> Iterator[Option]:
         wish = self.wish.case
-        for sort in self._named("case", wish.part if wish else None, self._sorts("case")):
+        for sort in self._named("case", wish):
             kinds, kind = wish.kind if wish and wish.kind else (), sort.value("kind")
             if kind not in kinds if kinds else kind in self._offers.cases_on_request:
                 continue
             openings = sort.value("expansion_slots")
             wished = wish and wish.expansion_slots
-            if not wished or (openings and _within(openings, wished)):
+            if not wished or (openings and within(openings, wished)):
                 yield _option("case", sort)
 
     def _cpu_cooler(self) -> Iterator[Option]:
@@ -244,14 +232,14 @@ class Lists:
         wish = self.wish.storage
         total = wish.total if wish and wish.total else Interval(self._offers.least_drive, math.inf)
         drives = self._offers.drives if wish else self._offers.drives[:1]
-        for sort in self._named("storage", wish.part if wish else None, self._sorts("storage")):
+        for sort in self._named("storage", wish):
             size: Interval | None = sort.value("capacity")
             # Drives that are cards would take the slots of GPUs.
             form = sort.value("form")
             if form == "card" or (wish is None and form != "m.2"):
                 continue
             for number in drives:
-                if size and _within(size * exact(float(number)), total):
+                if size and within(size * exact(float(number)), total):
                     yield _option("storage", sort, number)
                     break
 
@@ -271,11 +259,11 @@ def _joined(first: Option, second: Option) -> Option:
     return Option("gpus", (*first.units, *second.units), first.price + second.price)
 
 
-def _within(value: Interval, wished: Interval) -> bool:
+def within(value: Interval, wished: Interval) -> bool:
     """Is it known to be what is wished for?"""
     return wished.low <= value.low and value.high <= wished.high
 
 
 def _reaches(sort: PartClass, name: str, wished: Interval | None) -> bool:
     value: Interval | None = sort.value(name)
-    return wished is None or (value is not None and _within(value, wished))
+    return wished is None or (value is not None and within(value, wished))

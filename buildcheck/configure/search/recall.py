@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from buildcheck.measure import Key
+    from collections.abc import Iterable
+
+    from buildcheck.model.graph import Subject
 
 #: A role of a machine (a section of the build file) and a field of the part that fills it.
 Read = tuple[str, str]
@@ -25,9 +27,19 @@ class Filler:
     role: str
     serial: int
     known: dict[Any, Any]
+    _subjects: tuple[Subject, ...] | None = None
 
-    def is_open(self, name: str) -> bool:
-        """Do the options differ in a field?"""
+    def is_open(self, _name: str) -> bool:
+        """Do the options differ in a field? There may be but one."""
+        return False
+
+    def subjects(self, log: Any) -> tuple[Subject, ...]:
+        """What it puts into the machine, watched by a log."""
+        if self._subjects is None:
+            self._subjects = tuple(self._make(log))
+        return self._subjects
+
+    def _make(self, log: Any) -> Iterable[Subject]:
         raise NotImplementedError
 
     def cell(self, name: str) -> Any:
@@ -108,21 +120,6 @@ class Recall:
                 self.order.insert(0, seen)
         fields, answers = seen
         answers[tuple([filled[role].cells(names) for role, names in fields])] = answer
-
-
-class Memo(NamedTuple):
-    """Facts and edges of all machines of a law, each worked out once for what was read for it."""
-
-    facts: dict[Key, Recall]
-    stages: dict[str, Recall]
-
-
-class Filling(NamedTuple):
-    """What fills the roles of a machine, those that nothing fills yet, and what is remembered."""
-
-    roles: Filled
-    vacant: frozenset[str]
-    memory: Memo
 
 
 def number_of(thing: object) -> int:

@@ -171,19 +171,15 @@ class Search:
 
     def _capped(self, most: float) -> int:
         """The cards with which no machine may cost more than this."""
-        domain = self.domains[CARDS]
         cap = self.cap or (lambda _: math.inf)
-        return domain.where({o.serial for o in domain.options if cap(o) <= most})
+        return self.domains[CARDS].where(lambda o: cap(o) <= most)
 
     def _over_budget(self, point: Sets, over: int) -> Conflict:
         """All machines none of whose parts costs less: one of them may, by less than it is over."""
-        sets = []
-        for role, domain in self.domains.items():
-            price = domain.first(point[role]).price - (over - 1)
-            over = 1
-            costly = {o.serial for o in domain.options if o.price >= price}
-            sets.append((role, domain.where(costly)))
-        kept = [(r, m) for r, m in sets if m != self.domains[r].full]
+        prices = {role: domain.first(point[role]).price for role, domain in self.domains.items()}
+        prices[next(iter(prices))] -= over - 1
+        sets = {r: d.where(lambda o: o.price >= prices[o.role]) for r, d in self.domains.items()}
+        kept = ((role, m) for role, m in sets.items() if m != self.domains[role].full)
         return Conflict(BUDGET, tuple(kept))
 
     def _propagated(self, node: Node) -> Node | None:
@@ -233,12 +229,9 @@ class Search:
 
     def _give(self, machine: Machine) -> None:
         """Let no machine be given that is like one that was, or whose cards are beaten by now."""
-        sets = []
-        for role, domain in self.domains.items():
-            like = self.apart(machine[role])
-            alike = {o.serial for o in domain.options if self.apart(o) == like}
-            sets.append((role, domain.where(alike)))
-        self.conflicts.append(Conflict(GIVEN, tuple(sets)))
+        like, domains = {r: self.apart(o) for r, o in machine.items()}, self.domains.items()
+        alike = {r: d.where(lambda o: self.apart(o) == like[o.role]) for r, d in domains}
+        self.conflicts.append(Conflict(GIVEN, tuple(alike.items())))
         if self.cap:
             self.conflicts.append(Conflict(GIVEN, ((CARDS, self._capped(0)),)))
 

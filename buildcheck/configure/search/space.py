@@ -38,10 +38,6 @@ Cost = tuple[float, ...]
 PRICE = -2
 
 
-#: The fields whose product, times the number, is the size of what fills a role.
-SIZES = {"psus": ("rated_power",), "memory": ("module", "kit_modules"), "gpus": ("board_power",)}
-
-
 class Unit(NamedTuple):
     """A part, its count and the settings it is used with, as plain data and as facts."""
 
@@ -77,31 +73,11 @@ class Option(Filler):
     order: int = 0
     serial: int = field(default_factory=_SERIALS.__next__)
     known: dict[Any, Any] = field(default_factory=dict)
-    _subjects: tuple[Subject, ...] | None = None
 
     @property
     def members(self) -> int:
         """Number of sets of parts that no rule distinguishes from this one."""
-        number = 1
-        for unit in self.units:
-            number *= len(unit.sort.members)
-        return number
-
-    @property
-    def parts(self) -> object:
-        """Equal for options of the same parts, however these are set."""
-        return tuple([(u.sort.part, u.number) for u in self.units])
-
-    @property
-    def size(self) -> float | None:
-        """What makes options of its role large or small; None where that is not known."""
-        sizes = []
-        for unit in self.units:
-            values = [unit.sort.value(name) for name in SIZES.get(self.role, ())]
-            if not values or None in values:
-                return None
-            sizes.append(prod(v.high for v in values) * unit.number)
-        return sum(sizes) if sizes else None
+        return prod(len(unit.sort.members) for unit in self.units)
 
     def _cell(self, name: str) -> Any:
         if self.given:
@@ -123,30 +99,17 @@ class Option(Filler):
             ]
         )
 
-    def is_open(self, _name: str) -> bool:
-        """Do the options differ in a field? There is but one."""
-        return False
-
     def values(self, name: str) -> list[Any]:
         """The value of a field for each of its units or given subjects; None where unknown."""
         if self.given:
             return [s.value(name) for s in self.given if s.kind != "memory"]
         return [u.sort.value(name) for u in self.units]
 
-    def subjects(self, log: Log) -> tuple[Subject, ...]:
-        """What it puts into the machine, watched by a log."""
-        if self._subjects is None:
-            self._subjects = tuple(self._make(log))
-        return self._subjects
-
     def _make(self, log: Log) -> Iterable[Subject]:
-        if self.given:
-            for subject in self.given:
-                yield watched(self.role, subject, log)
-            return
-        kind = SECTION_KIND[self.role]
+        yield from (watched(self.role, subject, log) for subject in self.given)
         number = 0
         for unit in self.units:
+            kind = SECTION_KIND[self.role]
             own = {n: Sourced(value, USER, USER.confidence, "") for n, _, value in unit.settings}
             facts = Watched(self.role, {**unit.sort.facts, **own}, log)
             made = _subjects_of(self.role, kind, unit.number, number, facts, unit.sort.part)
@@ -209,7 +172,6 @@ class Hull(Filler):
         self.serial = next(_SERIALS)
         self.known: dict[Any, Any] = {}
         self._open: dict[str, bool] = {}
-        self._subjects: tuple[Subject, ...] | None = None
 
     @cached_property
     def counts(self) -> set[Any]:
@@ -246,19 +208,12 @@ class Hull(Filler):
             )
         return found
 
-    def subjects(self, log: Log) -> tuple[Subject, ...]:
-        """Subjects of the machine for all options, watched by a log.
-
-        None where the options differ in their number of parts.
-        """
+    def _make(self, log: Log) -> Iterator[Subject]:
+        """Subjects for all options; none where these differ in their number of parts."""
         if len(self.options) == 1:
             # Nothing is open; and what is given has no units to make a hull of.
-            return self.options[0].subjects(log)
-        if self._subjects is None:
-            self._subjects = tuple(self._make(log))
-        return self._subjects
-
-    def _make(self, log: Log) -> Iterator[Subject]:
+            yield from self.options[0].subjects(log)
+            return
         kind, first = SECTION_KIND[self.role], 0
         for row in self.rows:
             facts = OpenFacts(self.role, log, row.find)

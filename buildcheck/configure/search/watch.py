@@ -10,25 +10,41 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.configure.search.ground import ROLE_OF_KIND
-from buildcheck.configure.search.recall import COUNT, ROOM, Recall
+from buildcheck.configure.search.recall import COUNT, ROOM
 from buildcheck.connect import STAGE_OF, Connected, stages
 from buildcheck.facts.registry import FACTS
 from buildcheck.measure import Facts
 from buildcheck.measure.shapes import field_of
 
 if TYPE_CHECKING:
+    from collections import defaultdict
     from collections.abc import Callable
 
-    from buildcheck.configure.search.recall import Filling, Read
+    from buildcheck.configure.search.recall import Filled, Read, Recall
     from buildcheck.measure import Key
     from buildcheck.model.graph import Edge, Subject
     from buildcheck.resolve import Assembly
 
 #: What the value of a fact is while it depends on a role that nothing fills.
 _OPEN = object()
+
+
+class Memo(NamedTuple):
+    """Facts and edges of all machines of a law, each worked out once for what was read for it."""
+
+    facts: defaultdict[Key, Recall]
+    stages: defaultdict[str, Recall]
+
+
+class Filling(NamedTuple):
+    """What fills the roles of a machine, those that nothing fills yet, and what is remembered."""
+
+    roles: Filled
+    vacant: frozenset[str]
+    memory: Memo
 
 
 class UndecidedError(Exception):
@@ -139,7 +155,7 @@ class WatchedGraph(Connected):
         stage = STAGE_OF[kind]
         if stage not in self.read:
             roles, _, memory = self.filling
-            recall = memory.stages.setdefault(stage, Recall())
+            recall = memory.stages[stage]
             known = recall.find(roles)
             if known is None:
                 edges, reads = self.log.during(partial(self._make, stage))
@@ -190,9 +206,7 @@ class WatchedFacts(Facts):
         key = (name, subject.id)
         known = self._asked.get(key)
         if known is None:
-            recall = self._recalls.get(key)
-            if recall is None:
-                recall = self._recalls[key] = Recall()
+            recall = self._recalls[key]
             known = recall.find(self.roles)
             if known is None:
                 known = self.log.during(partial(FACTS[name].compute, subject, self))

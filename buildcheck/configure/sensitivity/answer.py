@@ -12,10 +12,7 @@ _MARGINS, _THRESHOLDS = 6, 3
 
 @dataclass(frozen=True)
 class MarginAnswer:
-    """How far a comparison is from failing: below zero where it does not hold.
-
-    `share` is of the limit; None where that is zero.
-    """
+    """How far a comparison is from failing: below zero if it does; `share` is of the limit."""
 
     rule: str
     severity: str
@@ -76,10 +73,7 @@ class OutletAnswer:
 
 @dataclass(frozen=True)
 class LimitNeed:
-    """A power limit in W with the least rating of each PSU in W, and the smallest outlets.
-
-    None, or no outlets, where none does.
-    """
+    """A power limit in W, with the least rating of each PSU in W and the smallest outlets."""
 
     limit: int
     share: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.configure.common import nearest
+from buildcheck.configure.common import circuit_warnings, nearest
 from buildcheck.configure.decisions import outlets_of
 from buildcheck.configure.sensitivity.answer import LimitNeed, OutletAnswer
 from buildcheck.edit import Change
@@ -122,4 +122,4 @@ def _passes(
     found = trials.after(trials.data, changes)
     if found is None or any(rule in rules for rule, _ in found.fails | found.unknown):
         return False
-    return not lasting or trials.keeps_circuit(found)
+    return not lasting or bool(found.report and not circuit_warnings(found.report))

@@ -6,24 +6,29 @@ plain data and judged again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.sensitivity.answer import (
     BlockerAnswer,
-    LimitNeed,
+    MarginAnswer,
     MoreGpusAnswer,
     SensitivityAnswer,
-    ThresholdAnswer,
 )
-from buildcheck.configure.sensitivity.margins import margins
 from buildcheck.configure.sensitivity.power_limits import limit_needs
 from buildcheck.configure.sensitivity.thresholds import nearness, thresholds
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.trial import verdict_of
 from buildcheck.edit import Change
-from buildcheck.logic.parse import names
+from buildcheck.logic.interval import evaluate
+from buildcheck.logic.parse import Compare, names
+from buildcheck.logic.quantity import UNKNOWN, Interval
+from buildcheck.model.answer import Figure
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.rulebook.moves import moves
+from buildcheck.rulebook.wording import Wording
+from buildcheck.units import BASE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +37,8 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Finding, Report
 
 
+_NUMERIC = ("<=", "<", ">=", ">")
+_VERDICTS: dict[Any, str] = {True: "pass", False: "fail", None: "unknown"}
 #: GPUs that are added to see what blocks them.
 MORE = (1, 2)
 
@@ -39,14 +46,11 @@ MORE = (1, 2)
 def sensitivity(trials: Trials) -> SensitivityAnswer:
     """What a judged build is sensitive to; where it is stopped, what was found until then."""
     report = trials.report
-    more: list[MoreGpusAnswer] = []
-    needs: list[LimitNeed] = []
-    found: list[ThresholdAnswer] = []
+    found: tuple[list[Any], ...] = ([], [], [])
     stopped = False
     try:
-        more.extend(more_gpus(trials))
-        needs.extend(limit_needs(trials))
-        found.extend(thresholds(trials))
+        for answers, find in zip(found, (more_gpus, limit_needs, thresholds), strict=True):
+            answers.extend(find(trials))
     except StoppedError:
         stopped = True
     return SensitivityAnswer(
@@ -56,11 +60,63 @@ def sensitivity(trials: Trials) -> SensitivityAnswer:
         gpu=" ".join(report.graph.of("gpu")[0].name.split()),
         fails=tuple(sorted(verdict_of(report).failed)),
         margins=tuple(margins(report)),
-        more_gpus=tuple(more),
-        power_limits=tuple(needs),
-        thresholds=tuple(sorted(found, key=nearness)),
+        more_gpus=tuple(found[0]),
+        power_limits=tuple(found[1]),
+        thresholds=tuple(sorted(found[2], key=nearness)),
         stopped=stopped,
     )
+
+
+def margins(report: Report) -> list[MarginAnswer]:
+    """The margin of every numeric comparison, the tightest first; equal ones once."""
+    found: dict[MarginAnswer, dict[str, None]] = {}
+    for finding in report.findings:
+        one = _margin(finding, report)
+        if one is not None:
+            found.setdefault(one, {})[finding.subject] = None
+    return sorted((replace(row, subjects=tuple(s)) for row, s in found.items()), key=_tightness)
+
+
+def _tightness(row: MarginAnswer) -> tuple[Any, ...]:
+    share = math.copysign(math.inf, row.margin) if row.share is None else row.share
+    return row.severity != "error", share, row.rule, row.subjects
+
+
+def _margin(finding: Finding, report: Report) -> MarginAnswer | None:
+    """What is left at the worst grade of a rule, whatever the two sides are within their ranges."""
+    claim, subject = finding.rule.claim, report.graph.subjects.get(finding.subject)
+    if finding.verdict == "not-applicable" or subject is None:
+        return None
+    if not isinstance(claim, Compare) or claim.op not in _NUMERIC:
+        return None
+    words = Wording(finding.rule, subject, report.facts, report.document)
+    grade, sides = finding.rule.grades[0], (claim.left, claim.right, claim)
+    left, right, holds = (evaluate(side, lambda n: words.value(n, grade)) for side in sides)
+    if not isinstance(left, Interval) or not isinstance(right, Interval):
+        return None
+    if UNKNOWN in (left, right):
+        return None
+    left_rest = right.low - left.high if claim.op[0] == "<" else left.low - right.high
+    if math.isinf(left_rest) or math.isnan(left_rest):
+        return None
+    shape = words._dimension(claim.left)  # noqa: SLF001 - as its messages say it
+    limit = right.low if claim.op[0] == "<" else right.high
+    return MarginAnswer(
+        rule=finding.rule.id,
+        subjects=(),
+        severity=grade.severity,
+        verdict=_VERDICTS[holds],
+        value=_figure(left, shape),
+        relation=claim.op,
+        limit=_figure(right, shape),
+        margin=round(left_rest, 6),
+        share=round(left_rest / abs(limit), 4) if limit else None,
+    )
+
+
+def _figure(value: Interval, shape: Any) -> Figure:
+    low, high = (None if math.isinf(end) else round(end, 6) for end in (value.low, value.high))
+    return Figure(low, high, BASE.get(shape, "").replace("degC", "°C"))
 
 
 def more_gpus(trials: Trials) -> Iterator[MoreGpusAnswer]:

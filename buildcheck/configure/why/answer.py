@@ -2,16 +2,16 @@
 
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from dataclasses import field
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase
-from buildcheck.configure.search.classes import CENTS
 from buildcheck.edit import named
 from buildcheck.model.answer import Amount, Figure
 from buildcheck.model.frozen import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from buildcheck.model.source import Path
 
 
@@ -115,6 +115,11 @@ class WhyAnswer:
     is_likely: bool = False
 
 
+def conflict_members(some: "Iterable[Any]") -> tuple[ConflictMember, ...]:
+    """Choices or wishes as the members of a conflict."""
+    return tuple(ConflictMember(one.what, named(one.path), one.value) for one in some)
+
+
 def way_out(changes: dict["Path", tuple[tuple[Phrase, ...], Any]], *prices: Amount) -> WayOut:
     """A way out from what becomes of each path, as phrases and as a value."""
     return WayOut(
@@ -123,8 +128,3 @@ def way_out(changes: dict["Path", tuple[tuple[Phrase, ...], Any]], *prices: Amou
         {named(path): value for path, (_, value) in changes.items()},
         prices,
     )
-
-
-def money(cents: float, currency: str) -> Amount:
-    """An amount from hundredths."""
-    return Amount((Decimal(round(cents)) / CENTS).quantize(Decimal("0.01")), currency)

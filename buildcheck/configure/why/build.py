@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.common import Phrase, phrase
-from buildcheck.configure.stopping import StoppedError, never
+from buildcheck.configure.common import Phrase, phrase, unjudged
+from buildcheck.configure.stopping import EnoughError, StoppedError, never
 from buildcheck.configure.trial import Trials, Verdict, verdict_of
 from buildcheck.configure.why.answer import (
     BrokenRule,
@@ -13,12 +14,13 @@ from buildcheck.configure.why.answer import (
     ConflictMember,
     WayOut,
     WhyAnswer,
+    conflict_members,
     way_out,
 )
 from buildcheck.configure.why.choices import ENTRY, LIMIT, PART, SITE, Chosen, choices, relaxed
-from buildcheck.configure.why.conflicts import EnoughError, explain, minimal_conflict
+from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.fates import Fates
-from buildcheck.configure.why.openings import Openings, changed_data
+from buildcheck.configure.why.openings import Openings
 from buildcheck.configure.why.ways import Becoming
 from buildcheck.judge import spread
 from buildcheck.model.build import SECTION_KIND
@@ -54,7 +56,7 @@ class WhyBuild:
         self.failed: dict[str, list[Finding]] = {}
         for finding in report.failing:
             self.failed.setdefault(finding.rule.id, []).append(finding)
-        self.unknown = tuple(dict.fromkeys(f.rule.id for f in report.errors("unknown")))
+        self.unknown = unjudged(report)
         # What does not make the machine fail is not about the choices: a waiver, or a record.
         self.rules = [r for r in self.failed if r in self.base.failed]
         self.of_records = [r for r in self.failed if r not in self.rules]
@@ -62,8 +64,8 @@ class WhyBuild:
         self.blocked: set[str] = set()
         self.known: dict[tuple[Chosen, ...], list[str]] = {}
         self.fates = Fates(self.openings, self.base, self.known)
+        self._matters = cache(self._helps)
         #: Choices that are taken as they are, by the conflict for which they are.
-        self.mattering: dict[tuple[Chosen, str], bool] = {}
         self.kept: dict[tuple[Chosen, ...], tuple[Chosen, ...]] = {}
 
     def explanation(self) -> WhyAnswer:
@@ -75,7 +77,7 @@ class WhyBuild:
         sets = [given_up for given_up in explained.ways if given_up]
         conflicts = [
             ConflictAnswer(
-                members=tuple(c.member for c in conflict),
+                members=conflict_members(conflict),
                 rules=tuple(self._broken(r) for r in self._rules_of(conflict, known)),
                 certain=True,
                 same_fate=tuple(f for c in conflict if c.role for f in self.fates.of(c.role)),
@@ -144,14 +146,8 @@ class WhyBuild:
         self.kept[left] = tuple(little)
         return left
 
-    def _matters(self, choice: Chosen, rule: str) -> bool:
-        """Does the rule hold with another word for one choice alone, and no other fail for it?"""
-        key = (choice, rule)
-        if key not in self.mattering:
-            self.mattering[key] = self._helps(choice, rule)
-        return self.mattering[key]
-
     def _helps(self, choice: Chosen, rule: str) -> bool:
+        """Does the rule hold with another word for one choice alone, and no other fail for it?"""
         if choice.role:
             trial, excused = self.trials.of(self.data), self.base.failed | self.base.unknown
             return trial is not None and self.openings.may_hold(trial, rule, choice.role, excused)
@@ -227,7 +223,7 @@ class WhyBuild:
     ) -> list[tuple[Chosen, Decision]] | None:
         if not rest:
             # What is to be shown passes as `validate` judges it.
-            trial = self.openings.trial(data)
+            trial = self.trials.of(data)
             report = trial.report if trial and self._passes(trial) else None
             return [] if report and not self._wrong(verdict_of(report)) else None
         choice, *later = rest
@@ -248,10 +244,8 @@ class WhyBuild:
             return eased is not None and self._passes(eased, later_rules)
 
         for become in self.becoming.of(choice, data, now, goal):
-            other = changed_data(data, become.changes)
-            if other is None:
-                continue
-            solved = self._solve(other, later, conflicts)
+            after = self.openings.after(data, become.changes)
+            solved = self._solve(after.data, later, conflicts) if after else None
             if solved is not None:
                 return [(choice, become), *solved]
         return None

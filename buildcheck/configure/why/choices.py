@@ -9,14 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, phrase
-from buildcheck.configure.decisions import counted
+from buildcheck.configure.decisions import counted, settings_of
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.configure.why.answer import ConflictMember
-from buildcheck.edit import Change, named
-from buildcheck.load.sentences import model_at
+from buildcheck.edit import Change
 from buildcheck.model.answer import figure
-from buildcheck.model.build import LISTS, OF_ONE_PART, SECTION_KIND, SINGLES, Build
-from buildcheck.model.kinds import KINDS
+from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.units import POWER
 
@@ -71,11 +68,6 @@ class Chosen:
         """The role of the machine whose part it chooses; None for another choice."""
         return self.section if self.kind == PART and self.section in ROLES else None
 
-    @property
-    def member(self) -> ConflictMember:
-        """It as the member of a conflict."""
-        return ConflictMember(self.what, named(self.path), self.value)
-
 
 def choices(data: dict[str, Any], report: Report) -> list[Chosen]:
     """Every choice of a build file whose short forms are spelt out, the firmest first."""
@@ -129,7 +121,7 @@ def _of_parts(section: str, value: Any, report: Report) -> Iterator[Chosen]:
             what = phrase("count", section=section, count=count)
             yield Chosen(COUNT, (*path, "count"), count, what)
         for key, given in item.items():
-            if key in own - OF_ONE_PART and key not in ("count", "power_limit"):
+            if key in own and key not in ("count", "power_limit"):
                 what = phrase("setting", section=section, part=part, key=key, value=given)
                 yield Chosen(SETTING, (*path, key), given, what)
         if section == "gpus":
@@ -160,16 +152,6 @@ def _of_site(site: Any) -> Iterator[Chosen]:
             yield Chosen(SETTING, ("site", key), value, _word("site", key, value))
 
 
-def settings_of(section: str) -> set[str]:
-    """Keys of an entry that say how a part is used, and are no facts of it."""
-    return set(entry_model(section).model_fields) - set(KINDS[SECTION_KIND[section]].model_fields)
-
-
-def entry_model(section: str) -> Any:
-    """The model of the entries of a section."""
-    return model_at((section, ""), Build)
-
-
 def _word(section: str, key: str, value: Any) -> Phrase:
     return phrase("word", section=section, key=key, value=value)
 
@@ -196,17 +178,3 @@ def relaxed(choice: Chosen, data: dict[str, Any]) -> list[Change]:
     if choice.kind == LIMIT:
         return [Change(choice.path, f"{choice.low:.0f} W")]
     return opened(choice, data)[0]
-
-
-def swapped(choice: Chosen, data: dict[str, Any], part: str, count: int | None) -> list[Change]:
-    """A build with another part in a section, used as the one before was."""
-    section = choice.section
-    items = data[section] if section in LISTS else [data[section]]
-    own = settings_of(section) - OF_ONE_PART
-    kept = {k: v for k, v in items[0].items() if k in own}
-    entry = {"part": part, **kept}
-    if count is not None and count > 1:
-        entry["count"] = count
-    elif count == 1:
-        entry.pop("count", None)
-    return [Change((section,), entry if section in SINGLES else [entry])]

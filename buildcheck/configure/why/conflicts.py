@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from buildcheck.configure.stopping import StoppedError
+from buildcheck.configure.stopping import EnoughError, StoppedError
 
 T = TypeVar("T")
 #: No more conflicts, sets to give up, and nodes of the tree than this are looked for.
@@ -46,10 +46,6 @@ def minimal_conflict(
 
     found = blamed([], list(items), is_new=False)
     return tuple(found) if len(found) > 1 or can_stand([]) else ()
-
-
-class EnoughError(Exception):
-    """An oracle has been asked more than is worth while; what was found so far is the answer."""
 
 
 @dataclass

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.repair.parts import is_described
-from buildcheck.configure.search.classes import CURRENCY
+from buildcheck.configure.search.classes import CURRENCY, money
 from buildcheck.configure.search.columns import hull
 from buildcheck.configure.search.law import FAIL, PASS
-from buildcheck.configure.why.answer import SameFate, money
+from buildcheck.configure.why.answer import SameFate
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import field_shapes
 from buildcheck.model.answer import Figure
@@ -16,9 +17,8 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.units import BASE
 
 if TYPE_CHECKING:
-    from buildcheck.configure.judgement import Judgement
     from buildcheck.configure.search.space import Option
-    from buildcheck.configure.trial import Verdict
+    from buildcheck.configure.trial import Trial, Verdict
     from buildcheck.configure.why.choices import Chosen
     from buildcheck.configure.why.openings import Openings
 
@@ -30,39 +30,36 @@ class Fates:
         self, openings: Openings, base: Verdict, known: dict[tuple[Chosen, ...], list[str]]
     ) -> None:
         self.openings, self.base, self.known = openings, base, known
-        self._found: dict[str, tuple[SameFate, ...]] = {}
+        self.of = cache(self._of)
 
-    def of(self, role: str) -> tuple[SameFate, ...]:
+    def _of(self, role: str) -> tuple[SameFate, ...]:
         """What the rules that fail say of every other part for a role, the rest being kept."""
-        if role not in self._found:
-            about = [rules for c, rules in self.known.items() if role in {x.role for x in c}]
-            rules = list(dict.fromkeys(rule for some in about for rule in some))
-            self._found[role] = tuple(self._grouped(role, rules))
-        return self._found[role]
+        about = [rules for c, rules in self.known.items() if role in {x.role for x in c}]
+        rules = list(dict.fromkeys(rule for some in about for rule in some))
+        return tuple(self._grouped(role, rules))
 
     def _grouped(self, role: str, rules: list[str]) -> list[SameFate]:
         trial = self.openings.trials.of(self.openings.data)
         if trial is None:
             return []
-        variant = trial.judgement
         options = self.openings.used_alike(role)
         groups: dict[str, list[Option]] = {}
         doing: list[Option] = []
         open_: list[Option] = []
-        rows = [{r: variant.verdict_of(r, role, option) for r in rules} for option in options]
+        rows = [{r: trial.verdict_of(r, role, option) for r in rules} for option in options]
         failing = {r: sum(row[r] == FAIL for row in rows) for r in rules}
         rules = sorted(rules, key=lambda r: -failing[r])
         for option, row in zip(options, rows, strict=True):
             refused = next((r for r in rules if row[r] == FAIL), None)
             is_open = any(s not in (PASS, None) for s in row.values())
             if not refused:
-                refused, others_open = self._refused_by_rest(role, option, variant)
+                refused, others_open = self._refused_by_rest(role, option, trial)
                 is_open = is_open or others_open
             if refused:
                 groups.setdefault(refused, []).append(option)
             else:
                 (open_ if is_open else doing).append(option)
-        found = [_fate(role, r, groups[r], doing + open_, variant) for r in rules if r in groups]
+        found = [_fate(role, r, groups[r], doing + open_, trial) for r in rules if r in groups]
         rest = {r: _number(g) for r, g in groups.items() if r not in rules}
         if rest:
             found.append(SameFate(role, "refused-by-rest", sum(rest.values()), rest))
@@ -74,17 +71,15 @@ class Fates:
             found.append(SameFate(role, "unknown", _number(open_)))
         return found if groups else []
 
-    def _refused_by_rest(
-        self, role: str, option: Option, variant: Judgement
-    ) -> tuple[str | None, bool]:
+    def _refused_by_rest(self, role: str, option: Option, trial: Trial) -> tuple[str | None, bool]:
         """What refuses a part with the rest of the build that did not refuse the present one.
 
         And is there something that is not known, of the part itself or by a rule that was clear?
         """
         excused = self.base.failed | self.base.unknown
         is_open = not is_described(role, option.units[0].sort)
-        for rule in variant.asked:
-            verdict = variant.verdict_of(rule, role, option)
+        for rule in trial.asked:
+            verdict = trial.verdict_of(rule, role, option)
             if verdict == FAIL and rule not in self.base.failed:
                 return rule, is_open
             is_open = is_open or (verdict not in (PASS, None) and rule not in excused)
@@ -96,10 +91,10 @@ def _number(options: list[Option]) -> int:
 
 
 def _fate(
-    role: str, rule: str, group: list[Option], others: list[Option], variant: Judgement
+    role: str, rule: str, group: list[Option], others: list[Option], trial: Trial
 ) -> SameFate:
     """Parts that one rule refuses, with the field that decides where one does."""
-    field, low, high = _deciding(sorted(variant.asked[rule].fields(role)), group, others)
+    field, low, high = _deciding(sorted(trial.asked[rule].fields(role)), group, others)
     span = None
     if field:
         shape: Any = field_shapes("module" if role == "memory" else SECTION_KIND[role])[field]

@@ -9,19 +9,18 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.decisions import settings_of
 from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, Unit
-from buildcheck.configure.why.choices import Chosen, entry_model, matters, opened, settings_of
-from buildcheck.configure.why.conflicts import EnoughError
-from buildcheck.edit import changed
-from buildcheck.model.build import OF_ONE_PART, SECTION_KIND
+from buildcheck.configure.stopping import EnoughError
+from buildcheck.configure.why.choices import Chosen, matters, opened
+from buildcheck.model.build import SECTION_KIND, SECTIONS
 from buildcheck.model.finding import FAILING
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from buildcheck.configure.judgement import Judgement
     from buildcheck.configure.search.law import Asked
     from buildcheck.configure.trial import Trial, Trials
     from buildcheck.edit import Change
@@ -39,24 +38,16 @@ class Openings:
 
     def __init__(self, trials: Trials) -> None:
         self.trials, self.report, self.data = trials, trials.report, trials.data
-        self._options: dict[str, list[Option]] = {}
-        # By the list of options, which is kept for as long.
-        self._hulls: dict[int, Hull] = {}
+        self._hulls: dict[str, Hull] = {}
 
     def after(self, data: dict[str, Any], changes: Iterable[Change]) -> Trial | None:
-        """The trial of a build after changes; None if it is none."""
-        other = changed_data(data, changes)
-        return None if other is None else self.trial(other)
-
-    def trial(self, data: dict[str, Any]) -> Trial | None:
-        """A build as the error grades judge it; None if it is none.
+        """The build after changes; None if it is none.
 
         Raises `EnoughError` when that was asked of too many, and `StoppedError`.
         """
-        self.trials.laws.go_on()
         if self.trials.judged >= MOST_JUDGED:
             raise EnoughError
-        return self.trials.of(data)
+        return self.trials.after(data, last_first(changes))
 
     def reads(self, rules: set[str]) -> set[str]:
         """Names of everything that was read to say that these rules fail."""
@@ -83,64 +74,52 @@ class Openings:
         for number, changes in enumerate(product(*ways)):
             if number >= MOST_VARIANTS:
                 return False
-            self.trials.laws.go_on()
-            data = changed_data(self.data, [c for some in changes for c in some])
-            trial = self.trials.of(data) if data else None
+            trial = self.trials.after(self.data, last_first(c for some in changes for c in some))
             if trial is None or not self._refused(trial, rules, roles):
                 return False
         return True
 
-    def options(self, role: str, data: dict[str, Any]) -> list[Option]:
-        """All priced parts for a role, used as the build uses its own, the cheapest first."""
-        entry = _first(data, role)
-        count = entry.get("count", 1)
-        held = tuple(
-            (key, value, _fact(role, key, value))
-            for key, value in sorted(_used(role, entry).items())
-        )
+    def hull(self, role: str, data: dict[str, Any]) -> Hull:
+        """Any priced part in a role of a build, used as the build uses its own."""
+        entry = first_entry(data, role)
+        count, used = entry.get("count", 1), sorted(_used(role, entry).items())
+        held = tuple((key, value, _fact(role, key, value)) for key, value in used)
         key = f"{role} {count} {held}"
-        if key not in self._options:
+        if key not in self._hulls:
             numbers = proposals().kits if role == "memory" else (count,)
-            found = [
+            found = (
                 Option(role, (Unit(sort, n, held),), sort.price * n)
                 for sort in self.trials.laws.classes.of(SECTION_KIND[role]).classes
                 for n in numbers
-            ]
-            self._options[key] = sorted(found, key=lambda o: o.price)
-        return self._options[key]
+            )
+            self._hulls[key] = Hull(role, sorted(found, key=lambda o: o.price))
+        return self._hulls[key]
 
-    def like(self, role: str, data: dict[str, Any]) -> list[Option]:
+    def options(self, role: str, data: dict[str, Any]) -> Sequence[Option]:
+        """All priced parts for a role, the cheapest first."""
+        return self.hull(role, data).options
+
+    def like(self, role: str, data: dict[str, Any]) -> Sequence[Option]:
         """Priced parts for a role; cards have as much memory as those of the build."""
         options = self.options(role, data)
         if role != "gpus":
             return options
         cards = [s.value("memory") for s in self.report.graph.of("gpu")]
         least = max((m.low for m in cards if m), default=0.0)
-        return [
-            o
-            for o in options
-            if (m := o.units[0].sort.value("memory")) is not None and m.low >= least
-        ]
+        sized = ((option, option.units[0].sort.value("memory")) for option in options)
+        return [option for option, size in sized if size is not None and size.low >= least]
 
     def used_alike(self, role: str) -> list[Option]:
         """Parts for a role, of memory those in as many pieces as the build has."""
         options = self.like(role, self.data)
-        number = _first(self.data, role).get("count", 1)
+        number = first_entry(self.data, role).get("count", 1)
         return [o for o in options if role != "memory" or o.units[0].number == number]
-
-    def hull(self, role: str, data: dict[str, Any]) -> Hull:
-        """Any part in a role of a build."""
-        options = self.options(role, data)
-        return self._hulls.get(id(options)) or self._hulls.setdefault(
-            id(options), Hull(role, options)
-        )
 
     def _refused(self, trial: Trial, rules: set[str], roles: set[str]) -> bool:
         """Does a rule refuse a build whatever fills the open roles?"""
-        judgement = trial.judgement
-        hulls = {r: self.hull(r, trial.data) if r in roles else o for r, o in judgement.own.items()}
-        for asked in (judgement.asked[rule] for rule in sorted(rules) if rule in judgement.asked):
-            verdict = judgement.law.verdict(asked, hulls)
+        hulls = {r: self.hull(r, trial.data) if r in roles else o for r, o in trial.own.items()}
+        for asked in (trial.asked[rule] for rule in sorted(rules) if rule in trial.asked):
+            verdict = trial.law.verdict(asked, hulls)
             if verdict == FAIL or (
                 verdict == OPEN and self._refuses_each(trial, asked, hulls, roles)
             ):
@@ -153,7 +132,7 @@ class Openings:
         """Does a rule refuse each part for one of the open roles?"""
         return any(
             all(
-                trial.judgement.law.verdict(asked, {**filled, role: option}) == FAIL
+                trial.law.verdict(asked, {**filled, role: option}) == FAIL
                 for option in self.options(role, trial.data)
             )
             for role in _TRIED
@@ -162,38 +141,29 @@ class Openings:
 
     def may_hold(self, trial: Trial, rule: str, role: str, excused: Collection[str]) -> bool:
         """Does a rule hold with some other part, and no other fail or wait that is not excused?"""
-        judgement = trial.judgement
         any_ = self.hull(role, trial.data)
-        return judgement.verdict_with(judgement.asked[rule], role, any_) != FAIL and any(
-            self._holds(judgement, rule, option, excused)
-            for option in self.options(role, trial.data)
+        return trial.verdict_with(trial.asked[rule], role, any_) != FAIL and any(
+            self._holds(trial, rule, option, excused) for option in self.options(role, trial.data)
         )
 
-    def _holds(
-        self, judgement: Judgement, rule: str, option: Option, excused: Collection[str]
-    ) -> bool:
+    def _holds(self, trial: Trial, rule: str, option: Option, excused: Collection[str]) -> bool:
         self.trials.laws.go_on()
         role = option.role
-        if judgement.verdict_with(judgement.asked[rule], role, option) != PASS:
+        if trial.verdict_with(trial.asked[rule], role, option) != PASS:
             return False
         return all(
-            asked.rule.id in excused or judgement.verdict_with(asked, role, option) == PASS
-            for asked in judgement.law.asked
+            asked.rule.id in excused or trial.verdict_with(asked, role, option) == PASS
+            for asked in trial.law.asked
             if role in asked.scope or not asked.scope
         )
 
 
-def changed_data(data: dict[str, Any], changes: Iterable[Change]) -> dict[str, Any] | None:
-    """Data after changes, those that take away the last entries first; None if one fails."""
-    later = sorted(changes, key=lambda c: [(isinstance(s, int), s) for s in c.path], reverse=True)
-    try:
-        result: dict[str, Any] = changed(data, later)
-    except ValueError:
-        return None
-    return result
+def last_first(changes: Iterable[Change]) -> list[Change]:
+    """Changes in an order in which those that take away entries move none that is still to come."""
+    return sorted(changes, key=lambda c: [(isinstance(s, int), s) for s in c.path], reverse=True)
 
 
-def _first(data: dict[str, Any], role: str) -> dict[str, Any]:
+def first_entry(data: dict[str, Any], role: str) -> dict[str, Any]:
     """The entry of a role, or an empty one where there is none."""
     items = data.get(role)
     entry = (items[0] if items else {}) if isinstance(items, list) else items or {}
@@ -202,10 +172,10 @@ def _first(data: dict[str, Any], role: str) -> dict[str, Any]:
 
 def _used(role: str, entry: dict[str, Any]) -> dict[str, Any]:
     """How an entry uses its part, as far as that is a fact of it."""
-    kept = settings_of(role) - OF_ONE_PART - {"count", "slots", "psu", "circuit"}
+    kept = settings_of(role) - {"count", "slots", "psu", "circuit"}
     return {k: v for k, v in entry.items() if k in kept}
 
 
 def _fact(role: str, key: str, value: Any) -> Any:
     """A setting as a fact. Raises `ValueError` for one that cannot be read."""
-    return getattr(entry_model(role).model_validate({key: value}), key)
+    return getattr(SECTIONS[role].model_validate({key: value}), key)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, nearest, phrase
-from buildcheck.configure.decisions import Decision, counted, outlets_of
-from buildcheck.configure.search.classes import CURRENCY
+from buildcheck.configure.decisions import Decision, counted, outlets_of, settings_of
+from buildcheck.configure.repair.parts import replacement
+from buildcheck.configure.search.classes import CURRENCY, money
 from buildcheck.configure.search.law import FAIL, UNKNOWN
-from buildcheck.configure.why.answer import money
 from buildcheck.configure.why.choices import (
     COUNT,
     LIMIT,
@@ -20,8 +20,8 @@ from buildcheck.configure.why.choices import (
     PART,
     SITE,
     Chosen,
-    swapped,
 )
+from buildcheck.configure.why.openings import first_entry
 from buildcheck.edit import Change, named
 from buildcheck.logic.quantity import Interval, exact, number_text
 from buildcheck.measure.shapes import field_shapes
@@ -45,6 +45,12 @@ STEPS = 10
 BREAKERS = (10, 13, 15, 16, 20, 25, 30, 32, 40, 50, 63)
 #: Outlets that are named.
 MOST_OUTLETS = 3
+#: What the value of a word or a setting is the name of.
+_NAMED = {
+    "workload.kind": "workload-kind",
+    "workload.parallel": "parallelism",
+    "adapter": "adapter",
+}
 #: The field that says how large a part is.
 SIZE = {"psus": "rated_power", "case": "expansion_slots", "gpus": "memory"}
 
@@ -173,113 +179,79 @@ class Becoming:
     def _others(self, choice: Chosen) -> list[Decision]:
         """Other values of a word or a setting, and none; an entry can only go."""
         last, now = str(choice.path[-1]), choice.what
-
-        def decided(value: Any, said: Phrase) -> Decision:
-            return Decision((Change(choice.path, value),), (said,), value=value)
-
+        others: list[Any] = []
+        kind = _NAMED.get(".".join(map(str, choice.path)), _NAMED.get(last))
         if isinstance(choice.value, bool):
-            other = not choice.value
-            return [decided(other, Phrase(now.code, {**now.values, "value": other}))]
-        catalog = self.catalog
-        others: list[str] = []
-        if choice.section == "workload" and last in ("kind", "parallel"):
-            kind = {"kind": "workload-kind", "parallel": "parallelism"}[last]
-            others = [catalog.index.name(i) for i in catalog.ids(kind)]
-        elif last == "adapter":
-            others = [catalog.index.name(i) for i in catalog.ids("adapter")]
+            others = [not choice.value]
+        elif kind:
+            others = [self.catalog.index.name(i) for i in self.catalog.ids(kind)]
         elif choice.path == ("psu_sync",):
             others = ["adapter", "board", "backplane"]
         elif last == "cable":
-            card = next(
-                (s for s in self.report.graph.of("gpu") if s.path == choice.path[:-1]),
-                None,
-            )
-            others = sorted(card.value("plugs") or {}) if card else []
-        tries = [
-            decided(other, Phrase(now.code, {**now.values, "value": other}))
-            for other in others
-            if other != choice.value
-        ]
-        if choice.section != "workload":
-            tries.append(decided(None, phrase("without", what=now)))
-        return tries
+            cards = (s for s in self.report.graph.of("gpu") if s.path == choice.path[:-1])
+            others = sorted(plugs for card in cards for plugs in card.value("plugs") or {})
+        others = [other for other in others if other != choice.value]
+        said = {o: Phrase(now.code, {**now.values, "value": o}) for o in others}
+        if choice.section != "workload" and not isinstance(choice.value, bool):
+            said[None] = phrase("without", what=now)
+        return [Decision((Change(choice.path, o),), (w,), value=o) for o, w in said.items()]
 
     # Parts
 
     def _part(
         self, choice: Chosen, data: dict[str, Any], rules: set[str], goal: Goal
     ) -> Iterator[Decision]:
-        """The cheapest parts that will do, one for each size."""
+        """The cheapest parts that will do."""
         role = choice.section
         now = self.openings.trials.of(data)
         if now is None:
             return
-        variant, options = now.judgement, self.openings.like(role, data)
         barred: dict[str, tuple[int, ...]] = dict.fromkeys(sorted(rules), (FAIL,))
+        own = settings_of(role) - {"count"}
+        kept = tuple((k, v, None) for k, v in first_entry(data, role).items() if k in own)
         tried = 0
-        for option in options:
-            if any(variant.verdict_of(rule, role, option) in bad for rule, bad in barred.items()):
+        for option in self.openings.like(role, data):
+            if _refuse(barred, now, option):
                 continue
             if tried >= MOST_TRIED:
                 self.is_cut = True
                 return
             tried += 1
-            unit = option.units[0]
-            count: int | None = unit[1] if role == "memory" else None
-            changes = swapped(choice, data, unit.sort.part, count)
+            unit = option.units[0]._replace(settings=kept)
+            changes = tuple(replacement(now, role, unit, unit.sort.part))
             other = self.openings.after(data, changes)
-            if other is None:
-                continue
-            if goal(other):
-                sure, least = not other.unknown, self._least(role, data, barred)
-                yield self._other_part(option, changes, sure=sure, least=least)
-                size = option.units[0].sort.value(SIZE.get(role, "rated_power"))
-                options = [o for o in options if o.units[0].sort.value(SIZE.get(role, "")) != size]
-                continue
-            judged = other.verdict
-            # What refuses this one is asked of those that are still to come.
-            for rule in sorted(judged.failed):
-                barred.setdefault(rule, (FAIL,))
-            for rule in sorted(judged.unknown - self.base.unknown):
-                barred[rule] = (FAIL, UNKNOWN)
-
-    def _other_part(
-        self, option: Option, changes: list[Change], *, sure: bool, least: Figure | None
-    ) -> Decision:
-        (part, count, _), price = option.units[0], money(option.price, CURRENCY)
-        name = self.catalog.index.name(part.part)
-        what = phrase(
-            "another",
-            section=option.role,
-            part=name,
-            count=count,
-            price=price,
-            sure=sure,
-            least=least,
-        )
-        return Decision(tuple(changes), (what,), value=part.part, price=price)
+            if other and goal(other):
+                part, price = unit.sort.part, money(option.price, CURRENCY)
+                values = {"part": self.catalog.index.name(part), "count": unit.number}
+                least = self._least(role, data, barred, now)
+                values |= {"price": price, "sure": not other.unknown, "least": least}
+                what = phrase("another", section=role, **values)
+                yield Decision(changes, (what,), value=part, price=price)
+            elif other:
+                # What refuses this one is asked of those that are still to come.
+                for rule in sorted(other.verdict.failed):
+                    barred.setdefault(rule, (FAIL,))
+                for rule in sorted(other.verdict.unknown - self.base.unknown):
+                    barred[rule] = (FAIL, UNKNOWN)
 
     def _least(
-        self, role: str, data: dict[str, Any], barred: dict[str, tuple[int, ...]]
+        self, role: str, data: dict[str, Any], barred: dict[str, tuple[int, ...]], now: Trial
     ) -> Figure | None:
         """The smallest size of a part that these rules let pass."""
         field = SIZE.get(role)
-        trial = self.openings.trials.of(data)
-        if field is None or role == "gpus" or trial is None:
+        if field is None or role == "gpus":
             return None
-        variant = trial.judgement
         options = self.openings.options(role, data)
         sized = [(v.low, o) for o in options if (v := o.units[0].sort.value(field)) is not None]
         sized.sort(key=lambda row: row[0])
-        low = next(
-            (
-                s
-                for s, o in sized
-                if not any(variant.verdict_of(r, role, o) in b for r, b in barred.items())
-            ),
-            None,
-        )
+        low = next((size for size, o in sized if not _refuse(barred, now, o)), None)
         if low is None or low <= sized[0][0]:
             return None
         shape: Any = field_shapes(SECTION_KIND[role])[field]
         return figure(exact(low), shape)
+
+
+def _refuse(barred: dict[str, tuple[int, ...]], trial: Trial, option: Option) -> bool:
+    """Does one of these rules say something of a part that it is barred for?"""
+    role = option.role
+    return any(trial.verdict_of(rule, role, option) in bad for rule, bad in barred.items())

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, nearest, phrase
-from buildcheck.configure.search.classes import CENTS, ROLES, currency_of
+from buildcheck.configure.search.classes import CENTS, ROLES, currency_of, money
 from buildcheck.configure.search.tally import BUDGET
 from buildcheck.configure.stopping import StoppedError, never
 from buildcheck.configure.why.answer import (
@@ -20,7 +20,7 @@ from buildcheck.configure.why.answer import (
     ConflictAnswer,
     WayOut,
     WhyAnswer,
-    money,
+    conflict_members,
     way_out,
 )
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
@@ -50,13 +50,12 @@ AT_ONCE = 2
 MOST_WANTED = 2
 #: Rules that are named by which machines within a budget are excluded.
 MOST_NAMED = 3
+#: The summary of a search that was cut short.
+_ENDED: tuple[str, dict[str, Any]] = ("search-ended", {})
 #: What is named in the place of a rule where the catalogue has no part.
 NO_PART = "catalogue"
-_ROLE = {
-    **{n: n for n in ("gpus", "cpu", "memory", "storage", "psus", "case", "motherboard")},
-    "board": "motherboard",
-    "platform": "motherboard",
-}
+#: The role that a wish is about, where that is called otherwise.
+_ROLE = {"board": "motherboard", "platform": "motherboard"}
 
 
 class WhyWish:
@@ -81,13 +80,15 @@ class WhyWish:
         except StoppedError:
             return WhyAnswer(name, "wish", None, complete=False, stopped=True)
         if not found.is_refuted:
-            return WhyAnswer(name, "wish", True, summary=self._summary(found))
+            code, costs = ("cheapest-build", self._costs(found)) if found.machine else _ENDED
+            return WhyAnswer(name, "wish", True, summary=phrase(code, **costs))
         try:
             certain = self._conflict(self.wishes, strict=False)
             first = certain or self._conflict(self.wishes, strict=True)
         except StoppedError:
-            members = tuple(w.member for w in self.wishes)
-            begun = ConflictAnswer(members, (), certain=False, may_be_fewer=True)
+            begun = ConflictAnswer(
+                conflict_members(self.wishes), (), certain=False, may_be_fewer=True
+            )
             return WhyAnswer(name, "wish", False, (begun,), complete=False, stopped=True)
         if not first:
             rules = self._rules((), strict=certain is None)
@@ -114,11 +115,6 @@ class WhyWish:
     def _named(self, given_up: frozenset[Wished]) -> tuple[Phrase, ...]:
         return tuple(w.what for w in self.wishes if w in given_up)
 
-    def _summary(self, found: Found) -> Phrase:
-        if found.machine is None:
-            return phrase("search-ended")
-        return phrase("cheapest-build", **self._costs(found))
-
     def _unsearched(self) -> Phrase | None:
         if not self.open:
             return None
@@ -128,15 +124,17 @@ class WhyWish:
 
     def _below(self, given_up: frozenset[Wished]) -> float:
         """No machine costs less with these given up; zero where it was stopped."""
-        kept = [w for w in self.wishes if w not in given_up]
         try:
-            return self.oracle.best(kept).bound
+            return self.oracle.best(self._but(given_up)).bound
         except StoppedError:
             self.stopped = True
             return 0.0
 
     def _money(self, cents: float) -> Amount:
         return money(cents, self.currency)
+
+    def _but(self, given_up: Collection[Wished]) -> list[Wished]:
+        return [w for w in self.wishes if w not in given_up]
 
     # Conflicts
 
@@ -157,7 +155,7 @@ class WhyWish:
         except StoppedError:
             self.stopped = True
         return ConflictAnswer(
-            members=tuple(w.member for w in conflict),
+            members=conflict_members(conflict),
             rules=rules,
             ways_out=tuple(n for n, s in enumerate(sets) if s & set(conflict)),
             certain=certain,
@@ -253,13 +251,12 @@ class WhyWish:
     def _works(
         self, given_up: frozenset[Wished], _known: Sequence[tuple[Wished, ...]]
     ) -> Sequence[Wished] | None:
-        kept = [w for w in self.wishes if w not in given_up]
-        if self.oracle.meets(kept) is None:
+        if self.oracle.meets(self._but(given_up)) is None:
             self.open.append(given_up)
         return None
 
     def _way(self, given_up: frozenset[Wished]) -> WayOut:
-        kept = [w for w in self.wishes if w not in given_up]
+        kept = self._but(given_up)
         changes: dict[Path, tuple[tuple[Phrase, ...], Any]] = {}
         price = 0.0
         wishes = [w for w in self.wishes if w in given_up]
@@ -284,11 +281,8 @@ class WhyWish:
             cents = math.ceil(found.price / CENTS) * CENTS
             text = f"{cents // CENTS} {self.currency}"
             return (phrase("budget-from", money=text),), text, found.price
-        less = None
-        if wished.path[-1] == "count" and wished.path[1] == "gpus":
-            less = self._fewer(wished, kept)
-        elif wished.path[-1] == "memory_total":
-            less = self._less(wished, kept)
+        least = {"count": self._fewer, "memory_total": self._less}.get(str(wished.path[-1]))
+        less = least(wished, kept) if least and wished.path[1] == "gpus" else None
         if less is not None:
             return less
         found = self.oracle.of(self.oracle.made(kept))
@@ -335,8 +329,8 @@ class WhyWish:
             return
         if is_last:
             yield phrase("then-costs", **self._costs(found))
-        role = _ROLE.get(str(wished.path[1] if len(wished.path) > 1 else wished.path[0]))
-        option = found.machine.get(role) if role else None
+        place = str(wished.path[min(1, len(wished.path) - 1)])
+        option = found.machine.get(_ROLE.get(place, place))
         if option and option.units:
             names = self.engine.catalog.index
             yield phrase(

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, phrase
-from buildcheck.configure.why.answer import ConflictMember
 from buildcheck.configure.why.choices import OUTLET
 from buildcheck.configure.wish.model import BoardWish, GpuWish, WishSection
-from buildcheck.edit import named
 from buildcheck.logic.quantity import Interval, exact, written
 from buildcheck.model.answer import figure
 from buildcheck.units import DATA
@@ -42,11 +40,6 @@ class Wished:
         """Is it the budget?"""
         return self.path == BUDGET
 
-    @property
-    def member(self) -> ConflictMember:
-        """It as the member of a conflict."""
-        return ConflictMember(self.what, named(self.path), self.value)
-
 
 def wishes_of(wish: Wish) -> Iterator[Wished]:
     """Every wish, the firmest first."""
@@ -63,7 +56,6 @@ def wishes_of(wish: Wish) -> Iterator[Wished]:
         yield from _of_card(index, card)
     yield from _of_parts(wish)
     yield from _of_words(wish)
-    yield from _of_limits(wish)
 
 
 def _of_parts(wish: Wish) -> Iterator[Wished]:
@@ -71,14 +63,14 @@ def _of_parts(wish: Wish) -> Iterator[Wished]:
         entry = getattr(wish, name)
         if entry is not None and (name != "psus" or entry.model_fields_set):
             words = _written(entry)
-            what = phrase("wished-part", section=name, words=words)
-            yield Wished(("wish", name), what, ", ".join(words), _no(name))
+            yield _of_word(name, phrase("wished-part", section=name, words=words), ", ".join(words))
+
+    if wish.platform:
+        words = list(wish.platform)
+        yield _of_word("platform", phrase("platform", platforms=words), words)
 
 
 def _of_words(wish: Wish) -> Iterator[Wished]:
-    if wish.platform:
-        what = phrase("platform", platforms=list(wish.platform))
-        yield Wished(("wish", "platform"), what, list(wish.platform), _no("platform"))
     board = wish.board
     if board and board.part:
         what = phrase("wished-part", section="motherboard", words=[board.part])
@@ -91,63 +83,55 @@ def _of_words(wish: Wish) -> Iterator[Wished]:
         what, gone = phrase("avoid", word=word), phrase("allowed", word=word)
         yield Wished(("avoid", index), what, word, _no_avoid(word), gone)
     if wish.quiet:
-        yield Wished(("wish", "quiet"), phrase("quiet"), True, _no("quiet"))
+        yield _of_word("quiet", phrase("quiet"), True)
     if wish.careful:
         what, gone = phrase("no-warnings"), phrase("with-warnings")
         yield Wished(("wish", "careful"), what, True, lambda w: w.but(careful=False), gone)
     if wish.trust:
-        what = phrase("trust", level=wish.trust)
-        yield Wished(("wish", "trust"), what, wish.trust, _no("trust"))
-
-
-def _of_limits(wish: Wish) -> Iterator[Wished]:
-    at, limits = ("wish", "power_limits"), wish.power_limits
+        yield _of_word("trust", phrase("trust", level=wish.trust), wish.trust)
+    limits = wish.power_limits
     if not limits.allowed:
-        free = phrase("with-limits")
-        yield Wished(at, phrase("no-limits"), False, _no("power_limits"), free)
+        yield _of_word("power_limits", phrase("no-limits"), False, phrase("with-limits"))
     elif limits.least:
         what = phrase("least-limit", share=limits.least)
-        yield Wished(at, what, limits.least, _no("power_limits"))
+        yield _of_word("power_limits", what, limits.least)
     if wish.budget:
         text = f"{wish.budget.amount} {wish.budget.currency}"
-        yield Wished(BUDGET, phrase("budget", money=text), text, _no("budget"))
+        yield _of_word("budget", phrase("budget", money=text), text)
+
+
+def _of_word(name: str, what: Phrase, value: Any, gone: Phrase | None = None) -> Wished:
+    """The wish of a word; without it, it is what it is unless given."""
+    unless = WishSection.model_fields[name].default
+    return Wished(("wish", name), what, value, lambda wish: wish.but(**{name: unless}), gone)
 
 
 def _of_card(index: int, card: GpuWish) -> Iterator[Wished]:
-    at: Path = ("wish", "gpus", index)
+    def wished(
+        name: str, what: Phrase, value: Any, gone: Phrase | None = None, **less: Any
+    ) -> Wished:
+        """The wish of a word, and what the entry says without it."""
+        path = ("wish", "gpus", index, name)
+        return Wished(path, what, value, with_card(index, **{name: None} | less), gone)
+
     if card.part:
         what = phrase("part", section="gpus", part=card.part)
-        without = with_card(index, part=None, count=card.number)
-        yield Wished((*at, "part"), what, card.part, without)
+        yield wished("part", what, card.part, count=card.number)
     if card.count is not None:
-        yield Wished(
-            (*at, "count"),
-            phrase("gpus", count=figure(card.count)),
-            written(card.count),
-            with_card(index, count=Interval(1.0, max(card.count.high, 8.0))),
-        )
-    if card.memory_total:
-        yield Wished(
-            (*at, "memory_total"),
-            phrase("gpu-memory", amount=figure(exact(card.memory_total.low), DATA)),
-            _gigabytes(card.memory_total),
-            with_card(index, memory_total=None),
-        )
-    if card.memory_each:
-        what = phrase("memory-each", amount=figure(exact(card.memory_each.low), DATA))
-        without = with_card(index, memory_each=None)
-        yield Wished((*at, "memory_each"), what, _gigabytes(card.memory_each), without)
+        any_ = Interval(1.0, max(card.count.high, 8.0))
+        what = phrase("gpus", count=figure(card.count))
+        yield wished("count", what, written(card.count), count=any_)
+    for name, code in (("memory_total", "gpu-memory"), ("memory_each", "memory-each")):
+        if amount := getattr(card, name):
+            what = phrase(code, amount=figure(exact(amount.low), DATA))
+            yield wished(name, what, f"{written(exact(amount.low))} GB")
     if card.cooling:
-        what, without = phrase("cooling", kinds=list(card.cooling)), with_card(index, cooling=())
-        yield Wished((*at, "cooling"), what, list(card.cooling), without)
+        kinds = list(card.cooling)
+        yield wished("cooling", phrase("cooling", kinds=kinds), kinds, cooling=())
     for word in card.avoid:
         left = tuple(w for w in card.avoid if w != word)
         what, gone = phrase("avoid-gpus", word=word), phrase("allowed", word=word)
-        yield Wished((*at, "avoid"), what, word, with_card(index, avoid=left), gone)
-
-
-def _gigabytes(value: Interval) -> str:
-    return f"{written(exact(value.low))} GB"
+        yield wished("avoid", what, word, gone, avoid=left)
 
 
 def _names(entries: Any) -> list[str]:
@@ -155,11 +139,6 @@ def _names(entries: Any) -> list[str]:
     items = entries if isinstance(entries, list) else [entries]
     names = [str(item["part"]) for item in items if isinstance(item, dict) and "part" in item]
     return names if len(names) == len(items) else []
-
-
-def _no(name: str) -> Callable[[Wish], Wish]:
-    """The wish with what a word of it is unless given."""
-    return lambda wish: wish.but(**{name: WishSection.model_fields[name].default})
 
 
 def _no_board(name: str) -> Callable[[Wish], Wish]:

@@ -135,11 +135,13 @@ def _rates(value: Any) -> Rates:
     return value if isinstance(value, Rates) else read_rates(_texts(value))
 
 
-class _Part(Strict):
+class PartWish(Strict):
+    """A part that may be wished for by name."""
+
     part: v.Code | None = says("name or id of the one part that will do")
 
 
-class GpuWish(_Part):
+class GpuWish(PartWish):
     """GPUs of one model."""
 
     count: Cards | None = says("how many of them, or a range")
@@ -161,39 +163,39 @@ class GpuWish(_Part):
         )
 
 
-class CpuWish(_Part):
+class CpuWish(PartWish):
     """The processor."""
 
     cores: LeastNumber | None = says("least cores")
     threads: LeastNumber | None = says("least hardware threads")
 
 
-class AmountWish(_Part):
+class AmountWish(PartWish):
     """Memory."""
 
     total: Floor | None = says("least of it in all")
 
 
-class DriveWish(_Part):
+class DriveWish(PartWish):
     """Storage."""
 
     total: Drives | None = says("least of it in all")
 
 
-class PsuWish(_Part):
+class PsuWish(PartWish):
     """The PSUs."""
 
     count: v.Few = says("how many may be proposed; one unless given", exact(1.0))
 
 
-class CaseWish(_Part):
+class CaseWish(PartWish):
     """The case."""
 
     kind: CaseKinds = says("kinds that will do; any unless given", ())
     expansion_slots: v.Number | None = says("expansion slots, or a range")
 
 
-class BoardWish(_Part):
+class BoardWish(PartWish):
     """The motherboard."""
 
     form_factor: Words = says("form factors that will do; any unless given", ())

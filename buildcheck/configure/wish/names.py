@@ -8,6 +8,7 @@ from buildcheck.catalog import NameUnknownError
 from buildcheck.configure.wish.model import FIXED, WishFile
 from buildcheck.configure.wish.reading import entries_of
 from buildcheck.configure.wish.words import Vocabulary, WishMeaning
+from buildcheck.errors import InputError
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.resolve.naming import Naming, word
 from buildcheck.rulebook.proposals import proposals
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.catalog import Catalog
+    from buildcheck.configure.engine import Engine, SearchProblem
     from buildcheck.configure.wish.wish import Wish
     from buildcheck.errors import Problem
     from buildcheck.model.build import Build
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Sections that name nothing in the catalogue.
 _SILENT = ("name", "psu_sync", "waivers")
+#: What goes by a socket, and the key of a wish for each.
+_OF_PLATFORM = {"cpu": "cpu", "motherboard": "board"}
 
 
 def check_names(wish: Wish, catalog: Catalog) -> list[Problem]:
@@ -31,6 +35,25 @@ def check_names(wish: Wish, catalog: Catalog) -> list[Problem]:
     checking = _Checking(wish, catalog)
     checking.run()
     return sorted(set(checking.naming.problems))
+
+
+def checked_problem(engine: Engine, wish: Wish, asked: Wish | None = None) -> SearchProblem:
+    """A wish made ready to be searched; the names in `asked`, or all of them, are looked up.
+
+    Raises `InputError` with every name and price that is wrong.
+    """
+    problems = check_names(asked or wish, engine.catalog)
+    try:
+        found = engine.problem(wish)
+    except InputError as error:
+        problems += error.problems
+    except LookupError:
+        # A name that is not known, which is reported above.
+        if not problems:
+            raise
+    if problems:
+        raise InputError(problems)
+    return found
 
 
 class _Checking:
@@ -59,7 +82,7 @@ class _Checking:
         for index, form in enumerate(self.wish.board.form_factor if self.wish.board else ()):
             self._find("form-factor", form, ("wish", "board", "form_factor", index))
         self._platforms(everywhere)
-        self._owned_cpu()
+        self._owned_and_wished()
 
     def _find(self, kind: str, name: str, path: Path) -> str | None:
         try:
@@ -157,49 +180,36 @@ class _Checking:
         if not meant or len(meant) < len(self.wish.platform):
             return
         for part, how, path in self._pinned():
-            socket = part.facts.get("socket")
-            is_cpu = part.kind == "cpu"
-            makers = self.words.makers(part) if is_cpu else frozenset[str]()
-            fits = any(
-                socket.value == m.value if m.what == "socket" and socket else m.value in makers
-                for m in meant
-                if (m.what == "socket" and socket) or (m.what == "maker" and is_cpu)
-            )
-            judged = all(socket if m.what == "socket" else is_cpu for m in meant)
-            if judged and not fits:
+            socket = part.facts["socket"].value if "socket" in part.facts else None
+            codes = {*self.words.makers(part)} if part.kind == "cpu" else set()
+            judged = all(socket if m.what == "socket" else codes for m in meant)
+            if judged and not any(m.value in ({socket}, codes)[m.what == "maker"] for m in meant):
                 wished = " or ".join(self.wish.platform)
-                of = f" of socket {socket.value}" if socket else ""
+                of = f" of socket {socket}" if socket else ""
                 also = "so is" if how == "wished for" else "owned is"
                 message = f"{wished} is wished for, and {also} {part.name}{of}"
                 self.naming.complain(path, message, "Keep one of the two")
 
     def _pinned(self) -> Iterator[tuple[Part, str, Path]]:
         """The CPU and the board, where they are named, and how."""
-        board = self.wish.board
-        named: tuple[tuple[str, Any, str, Path], ...] = (
-            ("cpu", self.wish.cpu and self.wish.cpu.part, "wished for", ("wish", "cpu", "part")),
-            ("motherboard", board and board.part, "wished for", ("wish", "board", "part")),
-            ("cpu", self._owned("cpu"), "owned", ("owned", "cpu")),
-            ("motherboard", self._owned("motherboard"), "owned", ("owned", "motherboard")),
-        )
-        for kind, name, how, path in named:
-            if name and (found := self._called(kind, name)):
-                yield self.catalog.part(found), how, path
+        for section, key in _OF_PLATFORM.items():
+            wished, owned = getattr(self.wish, key), self.wish.owned.get(section, {}).get("part")
+            named: tuple[tuple[Any, str, Path], ...] = (
+                (wished and wished.part, "wished for", ("wish", key, "part")),
+                (owned, "owned", ("owned", section)),
+            )
+            for name, how, path in named:
+                if name and (found := self._called(section, str(name))):
+                    yield self.catalog.part(found), how, path
 
-    def _owned(self, section: str) -> str | None:
-        name = self.wish.owned.get(section, {}).get("part")
-        return str(name) if name else None
-
-    def _owned_cpu(self) -> None:
-        cpus = {how: part for part, how, _ in self._pinned() if part.kind == "cpu"}
-        boards = {how: part for part, how, _ in self._pinned() if part.kind == "motherboard"}
-        for found, path in ((cpus, ("wish", "cpu", "part")), (boards, ("wish", "board", "part"))):
-            ids = {part.id for part in found.values()}
-            if len(ids) > 1:
-                message = (
-                    f"{found['wished for'].name} is wished for, and {found['owned'].name} is owned"
-                )
-                self.naming.complain(path, message, "Keep one of the two")
+    def _owned_and_wished(self) -> None:
+        """A CPU or a board that is wished for, where another is owned."""
+        found = {(part.kind, how): part for part, how, _ in self._pinned()}
+        for section, key in _OF_PLATFORM.items():
+            wished, owned = (found.get((section, how)) for how in ("wished for", "owned"))
+            if wished and owned and wished.id != owned.id:
+                message = f"{wished.name} is wished for, and {owned.name} is owned"
+                self.naming.complain(("wish", key, "part"), message, "Keep one of the two")
 
     def _sections(self, file: WishFile | Build, sections: tuple[str, ...], at: Path) -> None:
         """Names in sections of a build file."""

@@ -12,6 +12,7 @@ import click
 
 from buildcheck.configure.wish.model import OBJECTIVES
 from buildcheck.configure.wish.reading import OptionValue
+from buildcheck.configure.wish.wish import read_wish
 from buildcheck.errors import InputError, Problem
 from buildcheck.load.forms import entry
 from buildcheck.model.build import LISTS
@@ -22,38 +23,13 @@ from buildcheck.model.vocabulary import vocabulary
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from buildcheck.configure.wish.wish import Wish
     from buildcheck.model.source import Path
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 #: How what an option takes ends where it may be repeated, and how its help does.
 _SEVERAL, _AGAIN = "...", "; may be given again."
-
-
-class _Option(NamedTuple):
-    """An option, its place in a wish file, and what it takes; `...` where it may be repeated."""
-
-    flag: str
-    place: str
-    metavar: str
-    help: str
-
-    @property
-    def name(self) -> str:
-        """What its value is called where the command is called."""
-        return self.flag.removeprefix("--").replace("-", "_")
-
-    @property
-    def path(self) -> Path:
-        """Its place by steps."""
-        return tuple(self.place.split("."))
-
-    @property
-    def several(self) -> bool:
-        """May it be given again?"""
-        return self.metavar.endswith(_SEVERAL)
-
-
-_SAID = vocabulary("wish-options")
+#: Words of the helps that are listed elsewhere.
 _LISTED = {
     "{objectives}": ", ".join(OBJECTIVES),
     "{confidence}": ", ".join(CONFIDENCE),
@@ -61,36 +37,80 @@ _LISTED = {
 }
 
 
-def _filled(text: str) -> str:
-    """A help with the words that are listed elsewhere."""
-    for mark, words in _LISTED.items():
-        text = text.replace(mark, words)
-    return text
+class _Option(NamedTuple):
+    """An option, its place in a wish file, and its help; what it takes, nothing where on or off.
+
+    What ends in `...` may be repeated.
+    """
+
+    name: str
+    path: Path
+    metavar: str
+    help: str
+
+    @property
+    def flag(self) -> str:
+        """How it is written; with a slash where it is on or off."""
+        name = self.name.replace("_", "-")
+        return f"--{name}" if self.metavar else f"--{name}/--no-{name}"
+
+    def added_to(self, command: _Command) -> _Command:
+        """A command with it."""
+        several = self.metavar.endswith(_SEVERAL)
+        text = self.help[:-1] + _AGAIN if several else self.help
+        for mark, words in _LISTED.items():
+            text = text.replace(mark, words)
+        metavar = self.metavar.removesuffix(_SEVERAL) or None
+        takes = {"metavar": metavar, "multiple": several} if metavar else {"default": None}
+        return click.option(self.flag, self.name, help=text, **takes)(command)
+
+    def values(self, given: Any, problems: list[Problem]) -> Iterator[OptionValue]:
+        """What it says where it is given."""
+        if not self.metavar:
+            yield OptionValue(self.flag.split("/")[not given], self.path, given)
+        elif self.name in ("own", "price"):
+            yield from self._pairs(given, problems)
+        elif self.name == "best":
+            yield OptionValue(self.flag, self.path, _weights(given, problems))
+        elif isinstance(given, str):
+            yield OptionValue(self.flag, self.path, given)
+        else:
+            # One is written as in a file, where a list of one case is a list of kinds.
+            several = len(given) > 1 or self.name == "avoid"
+            yield OptionValue(self.flag, self.path, list(given) if several else given[0])
+
+    def _pairs(self, given: tuple[str, ...], problems: list[Problem]) -> Iterator[OptionValue]:
+        """Values by key; those of a section with several entries as a list."""
+        found: dict[str, list[str]] = {}
+        for text in given:
+            key, sign, value = map(str.strip, text.partition("="))
+            if key and sign and value:
+                found.setdefault(key, []).append(value)
+                continue
+            what = f"'{text[:60]}' needs the form {self.metavar[:-3]}"
+            example = self.help.partition(", such as ")[2].removesuffix(".")
+            problems.append(Problem(self.flag, 0, 0, what, f"As in {example}"))
+        for key, texts in found.items():
+            is_list = self.name == "own" and key in LISTS
+            if len(texts) > 1 and not is_list:
+                what = f"'{key[:60]}' is given {len(texts)} times"
+                problems.append(Problem(self.flag, 0, 0, what, "Give it once"))
+            said: Any = [entry(text) for text in texts] if is_list else texts[-1]
+            yield OptionValue(self.flag, (*self.path, key), said)
 
 
+_SAID = vocabulary("wish-options")
 _OPTIONS = tuple(
-    _Option(f"--{name}", place, metavar, _filled(text))
-    for name, (place, metavar, text) in _SAID["options"].items()
-)
-_SWITCHES = tuple(
-    (name.replace("-", "_"), tuple(place.split(".")), text)
-    for name, (place, text) in _SAID["switches"].items()
+    _Option(name.replace("-", "_"), tuple(place.split(".")), "".join(metavar), text)
+    for kind in ("options", "switches")
+    for name, (place, *metavar, text) in _SAID[kind].items()
 )
 
 
 def wish_options(command: _Command) -> _Command:
     """Give a command the options of a wish; `wish_from_options` reads their values."""
-    for name, _, text in reversed(_SWITCHES):
-        flag = name.replace("_", "-")
-        command = click.option(f"--{flag}/--no-{flag}", name, default=None, help=text)(command)
     for option in reversed(_OPTIONS):
-        command = click.option(
-            option.flag,
-            option.name,
-            metavar=option.metavar.removesuffix(_SEVERAL),
-            multiple=option.several,
-            help=option.help[:-1] + _AGAIN if option.several else option.help,
-        )(command)
+        command = option.added_to(command)
     return command
 
 
@@ -100,16 +120,8 @@ def wish_from_options(**values: Any) -> tuple[OptionValue, ...]:
     Raises `InputError` for text that lacks its `=`, and `TypeError` for a name of no option.
     """
     problems: list[Problem] = []
-    found: list[OptionValue] = []
-    for option in _OPTIONS:
-        given = values.pop(option.name, None)
-        if given not in (None, ()):
-            found += _read(option, given, problems)
-    for name, path, _ in _SWITCHES:
-        given = values.pop(name, None)
-        if given is not None:
-            flag = ("" if given else "no-") + name.replace("_", "-")
-            found.append(OptionValue(f"--{flag}", path, given))
+    given = ((option, values.pop(option.name, None)) for option in _OPTIONS)
+    found = [v for o, text in given if text not in (None, ()) for v in o.values(text, problems)]
     if values:
         raise TypeError(f"no options of a wish: {', '.join(sorted(values))}")
     if problems:
@@ -117,53 +129,39 @@ def wish_from_options(**values: Any) -> tuple[OptionValue, ...]:
     return tuple(found)
 
 
-def _read(option: _Option, given: Any, problems: list[Problem]) -> Iterator[OptionValue]:
-    if option.flag in ("--own", "--price"):
-        yield from _pairs(option, given, problems)
-    elif option.flag == "--best":
-        yield OptionValue(option.flag, option.path, _weights(given, problems))
-    elif option.flag == "--avoid":
-        yield OptionValue(option.flag, option.path, list(given))
-    elif option.several:
-        # One is written as in a file, where a list of one case is a list of kinds.
-        yield OptionValue(option.flag, option.path, list(given) if len(given) > 1 else given[0])
-    else:
-        yield OptionValue(option.flag, option.path, given)
+def wish_from(
+    raw: bytes | None, path: str, words: dict[str, Any], base: tuple[OptionValue, ...] = ()
+) -> tuple[Wish | None, tuple[OptionValue, ...]]:
+    """A wish from a file and options, and what the options given; None if neither says anything.
 
-
-def _pairs(
-    option: _Option, given: tuple[str, ...], problems: list[Problem]
-) -> Iterator[OptionValue]:
-    """Values by key; those of a section with several entries as a list."""
-    found: dict[str, list[str]] = {}
-    for text in given:
-        key, sign, value = map(str.strip, text.partition("="))
-        if not (key and sign and value):
-            what = f"'{text[:60]}' needs the form {option.metavar[:-3]}"
-            example = option.help.partition(", such as ")[2].removesuffix(".")
-            problems.append(Problem(option.flag, 0, 0, what, f"As in {example}"))
-            continue
-        found.setdefault(key, []).append(value)
-    for key, texts in found.items():
-        if len(texts) > 1 and not (option.flag == "--own" and key in LISTS):
-            what = f"'{key[:60]}' is given {len(texts)} times"
-            problems.append(Problem(option.flag, 0, 0, what, "Give it once"))
-        entries = [entry(text) for text in texts] if key in LISTS else texts[-1]
-        yield OptionValue(
-            option.flag, (*option.path, key), entries if option.flag == "--own" else texts[-1]
-        )
+    Options override `base`, which is always given.
+    Raises `InputError` with what is wrong in both.
+    """
+    problems: list[Problem] = []
+    given: tuple[OptionValue, ...] = ()
+    wish = None
+    try:
+        given = base + wish_from_options(**words)
+    except InputError as error:
+        problems += error.problems
+    try:
+        if raw is not None or given:
+            wish = read_wish(raw, path, given)
+    except InputError as error:
+        problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return wish, given
 
 
 def _weights(text: str, problems: list[Problem]) -> Any:
     """One word, or weights as a mapping."""
     if "=" not in text:
         return text.strip()
-    found: dict[str, str] = {}
-    for pair in text.split(","):
-        key, sign, weight = map(str.strip, pair.partition("="))
-        if not (key and sign and weight) or key in found:
-            what = f"'{text[:60]}' needs weights, each once"
-            problems.append(Problem("--best", 0, 0, what, "As in price=1,gpu_memory=0.5"))
-            return "price"
-        found[key] = weight
-    return found
+    pairs = [tuple(map(str.strip, pair.partition("="))) for pair in text.split(",")]
+    found = {key: weight for key, _, weight in pairs}
+    if len(found) == len(pairs) and all(key and sign and weight for key, sign, weight in pairs):
+        return found
+    what = f"'{text[:60]}' needs weights, each once"
+    problems.append(Problem("--best", 0, 0, what, "As in price=1,gpu_memory=0.5"))
+    return "price"

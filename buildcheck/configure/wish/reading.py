@@ -40,11 +40,7 @@ _ADDED_TO = ("avoid",)
 #: What to do with sections of a build file that a wish has another place for.
 _PROPOSED = "Put it under 'owned' if it is there, or under 'wish' to have one proposed"
 _ELSEWHERE = {
-    "gpus": _PROPOSED,
-    "cpu": _PROPOSED,
-    "memory": _PROPOSED,
-    "psus": _PROPOSED,
-    "case": _PROPOSED,
+    **dict.fromkeys(("gpus", "cpu", "memory", "psus", "case"), _PROPOSED),
     "motherboard": "Put it under 'owned' if it is there, or name it as 'wish: {board: {part: …}}'",
     "cpu_cooler": "Put it under 'owned' if it is there; else one is proposed",
     "quotes": "A wish reads no quotes; write what parts cost under 'prices'",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.catalog import NameUnknownError
@@ -43,17 +43,15 @@ class Vocabulary:
 
     def __init__(self, catalog: Catalog) -> None:
         self.catalog = catalog
-        self._known: dict[tuple[str, str], dict[str, str]] = {}
+        self._codes = cache(self._codes_of)
 
-    def _codes(self, kind: str, field: str) -> dict[str, str]:
+    def _codes_of(self, kind: str, field: str) -> dict[str, str]:
         """Values of a fact over all parts of a kind, by how they are compared.
 
         Boards have sockets older than any platform that is known, and chipsets some of which have
         the number of something else.
         """
-        if (kind, field) in self._known:
-            return self._known[kind, field]
-        found = self._known[kind, field] = {}
+        found: dict[str, str] = {}
         for layer in self.catalog.index.layers:
             for _, _, facts in layer.all(kind).values():
                 for name, value, *_ in facts[1] if facts else ():

@@ -1,0 +1,73 @@
+"""The laws over builds, which share what was worked out for one of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from buildcheck.configure.search.ground import FIXED
+from buildcheck.configure.search.law import Law
+from buildcheck.configure.search.space import Option
+from buildcheck.configure.search.watch import Log
+from buildcheck.configure.stopping import go_on, never
+
+if TYPE_CHECKING:
+    from buildcheck.configure.search.classes import Classes
+    from buildcheck.configure.search.ground import Ground
+    from buildcheck.configure.stopping import Stop
+    from buildcheck.model.graph import Subject
+    from buildcheck.rulebook import Rulebook
+
+
+class Laws:
+    """The laws over builds: one for all that have the same things in them, whatever these are.
+
+    What was worked out for one of these builds is then known for the others, as far as nothing
+    else was read for it. Laws are asked about the same options and therefore share a `log`.
+    Who asks them often calls `go_on` between the questions.
+    """
+
+    def __init__(self, rulebook: Rulebook, classes: Classes, stop: Stop = never) -> None:
+        self.rulebook, self.classes, self.stop = rulebook, classes, stop
+        self.log = Log()
+        self._known: dict[object, Law] = {}
+        self._options: dict[str, list[Option]] = {}
+
+    @property
+    def judged(self) -> int:
+        """How often a rule was judged so far."""
+        return sum(law.judged for law in self._known.values())
+
+    def go_on(self) -> None:
+        """Ask whether to stop. Raises `StoppedError` if so."""
+        go_on(self.stop)
+
+    def over(self, over: Ground, absent: frozenset[str]) -> Law:
+        """The law over a ground; nothing in the roles that are absent is no open question."""
+        key = (absent, repr(over.pins), *map(_thing, over.subjects.values()))
+        law = self._known.get(key)
+        if law is None:
+            law = self._known[key] = Law(self.rulebook, over, absent=absent)
+            law.log = self.log
+        for subject in over.subjects.values():
+            law.ground.subjects.setdefault(subject.id, subject)
+        return law
+
+    def option(self, role: str, given: tuple[Subject, ...]) -> Option:
+        """Option of a build for a role; builds with equal entries share one."""
+        known = self._options.setdefault(role, [])
+        for place, option in enumerate(known):
+            if option.given == given:
+                known.insert(0, known.pop(place))
+                return option
+        known.insert(0, Option(role, given=given))
+        return known[0]
+
+
+def _thing(subject: Subject) -> object:
+    """All that facts may read of a subject in addition to its fields; catalogue data are alike."""
+    if subject.kind in FIXED:
+        return None
+    return (
+        *(subject.id, subject.kind, subject.name, subject.path, subject.part),
+        *(subject.listed, subject.count),
+    )
