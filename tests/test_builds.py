@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import TODAY, table
+from conftest import TODAY, each_row, table
 
 from buildcheck.check import check
+from buildcheck.importers.part_list import read_list, to_build
 from buildcheck.rulebook.wording import span
 
 BUILDS = sorted((Path(__file__).parent / "builds").glob("*/build.yaml"))
@@ -84,3 +85,19 @@ def test_every_sentence_reads_well(text, judged):
             assert not GARBLED.search(words), (finding.rule.id, words)
             assert words.count("(") == words.count(")"), (finding.rule.id, words)
         assert len(finding.title) <= 80
+
+
+@each_row
+def test_lists_of_2026(case, catalog, judged):
+    """As a build, as pasted text and as CSV every part is found, and the verdict is one."""
+    rows, keys = case["lines"], {}
+    for section, count, name, _ in rows:
+        keys.setdefault(section, []).append(f"{count}x {name}")
+    text = "\n".join(f"{count}x {name} - ${price:,}.00" for _, count, name, price in rows)
+    cells = [f'{key},"{name}",{count},{price}.00' for key, count, name, price in rows]
+    csv = "\n".join(["Category,Item,Qty,Unit price (USD)", *cells])
+    made = (to_build(read_list(t), catalog.find, "", catalog.index.numbered) for t in (text, csv))
+    for form in (yaml.safe_dump(keys), *(one.text for one in made)):
+        report = judged(form + yaml.safe_dump(case["rest"]))
+        lost = [s.name for s in report.graph.subjects.values() if s.listed and s.near]
+        assert (report.verdict, lost) == (case["verdict"], []), form

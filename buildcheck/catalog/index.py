@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 from buildcheck.catalog.figures import FIGURES, is_figure
@@ -29,6 +30,7 @@ from buildcheck.words.names import (
     adds,
     asides,
     contradict,
+    describes,
     fit,
     is_another,
     lacks,
@@ -44,7 +46,7 @@ _LONG = 3
 _LONGEST = 400
 _EDITION = re.compile(r"\b(?:black|white) edition\b", re.IGNORECASE)
 _OC = re.compile(r"\boc\b", re.IGNORECASE)
-_LETTER, _SIGN = re.compile(r"[^\W\d]"), re.compile(r"\w")
+_LETTER, _SIGN, _DIGIT = re.compile(r"[^\W\d]"), re.compile(r"\w"), re.compile(r"\d")
 #: Kinds whose parts go by a number alone; of the others one that is all numbers says a size.
 _NUMBERED = frozenset({"gpu", "cpu"})
 #: A name of this many parts is ambiguous.
@@ -112,8 +114,12 @@ class Index(Layers):
         elif not is_it and self._is_edition(found[0], name):
             found = self._having(kind, [*words(name)]) or found
         if not found and len(found := self._of_years(kind, name)) < _SEVERAL:
+            if part_id := self.within(kind, name):
+                return part_id
             raise NameUnknownError(name, partial(self.near, kind, name))
         if len(found) > 1:
+            if (part_id := self.within(kind, name)) in found:
+                return part_id
             names = Counter(self.name(i) for i in found)
             apart = sorted(n if names[n := self.name(i)] == 1 else i for i in found)
             raise NameUnknownError(name, apart, found)
@@ -217,17 +223,50 @@ class Index(Layers):
         return []
 
     def within(self, kind: str, text: str) -> str | None:
-        """The one part that a text names, but for words that are in no name of the kind.
+        """The one part whose whole name is in a text, with words that leave it that part."""
+        named = ((self.called(kind, short), short, left) for short, left in self.spans(kind, text))
+        ids, short, left = next((found for found in named if found[0]), ([], "", ""))
+        return ids[0] if len(ids) == 1 and self._leaves_it(kind, ids[0], short, left) else None
 
-        A word of other names could make it another part, and one plain word is any part's.
+    def spans(self, kind: str, text: str) -> Iterator[tuple[str, str]]:
+        """Parts of a text that could be a name, the longest first, each with what is left."""
+        listed = text.split()
+        is_known = [bool(w) and all(self._has_word(kind, x) for x in w) for w in map(words, listed)]
+        spans = combinations(range(len(listed) + 1), 2)
+        for start, end in sorted(spans, key=lambda s: s[0] - s[1]):
+            short = " ".join(listed[start:end])
+            if end - start < len(listed) and all(is_known[start:end]) and _DIGIT.search(short):
+                yield short, " ".join(listed[:start] + listed[end:])
+
+    def _has_word(self, kind: str, word: str) -> bool:
+        """Is a word in any name of a kind?"""
+        return any(x.get(BY_WORD.format(kind), word) is not None for x in self.layers)
+
+    def _leaves_it(self, kind: str, part_id: str, short: str, left: str) -> bool:
+        """Do the words around its name leave a part what it is?
+
+        They describe it where no other part has them after that name, are in another name of it,
+        or, but for GPUs, in no name of the kind.
         """
-        group, called = BY_WORD.format(kind), said(kind, text).words
-        strange = {w for w in called if all(x.get(group, w) is None for x in self.layers)}
-        kept = [w for w in text.split() if strange.isdisjoint(words(w))]
-        left, short = " ".join(w for w in text.split() if w not in kept), " ".join(kept)
-        is_plain = len(plain := said(kind, short).words) == 1 and "".join(plain).isalpha()
-        found = [] if is_plain or is_another(left, short) else self._first(kind, short)
-        return found[0] if len(found) == 1 else None
+        asked = said(kind, f"{short} {left}")
+        own = {w for _, row in self.each(part_id) for n in row.names for w in words(n)}
+        rest = " ".join(t for t in left.split() if not own.issuperset(words(t)))
+        telling = {w.strip("'") for w in said(kind, rest).words}
+        if kind != "gpu":
+            telling = {w for w in telling if self._has_word(kind, w)}
+        named = [*self._said(kind, part_id)]
+        makers = frozenset[str]().union(*(known.makers for known in named))
+        return (
+            len(left.split()) > len(said(kind, left).makers)  # Of a maker alone all are meant.
+            and not is_another(rest, short)
+            and (asked.makers <= makers or not (makers or kind == "gpu"))
+            and not all(contradict(asked, known) for known in named)
+            and self._has_figures(kind, part_id, asked)
+            and all(
+                describes(w) and not {*self._having(kind, [*words(short), w])} - {part_id}
+                for w in telling
+            )
+        )
 
     def _agrees_beside(self, kind: str, found: list[str], aside: str) -> bool:
         """Does no figure of an aside contradict what the parts are called?"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -200,13 +201,9 @@ _AS_FACT = "Write it as {value: 300 W, source: sheet}"
 
 def is_day(text: str) -> bool:
     """Is it a day as YYYY-MM-DD?"""
-    if not _DAY.fullmatch(text):
-        return False
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        return bool(_DAY.fullmatch(text) and date.fromisoformat(text))
+    return False
 
 
 def _mapping(data: Any) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
-from buildcheck.catalog.index import Index
 from buildcheck.catalog.layer import OPEN_SUFFIX, Layer
 from buildcheck.errors import InputError, NameUnknownError, Problem
 from buildcheck.model.money import Money
@@ -72,7 +71,6 @@ class PriceBook:
         self._groups: dict[str, dict[str, Any]] = {}
         #: The name of the chip of each card, once somebody has priced a card or chip.
         self._named: dict[str, str] | None = None
-        self._names = _Names(catalog.index.layers)
         self._found: dict[str, str] = {}
         self._stems: set[str] = set()
 
@@ -211,16 +209,9 @@ class PriceBook:
     def _called(self, name: str) -> str:
         """The id of the card or chip of a name; empty if there is none."""
         try:
-            return self._names.find("gpu", name)
+            return self._catalog.find("gpu", name)
         except NameUnknownError:
             return ""
-
-
-class _Names(Index):
-    """The index without near names, which take long and would be looked up in every kind."""
-
-    def near(self, kind: str, name: str) -> list[str]:  # noqa: ARG002
-        return []
 
 
 def _named_chips(layer: Layer) -> Iterator[tuple[str, str]]:
@@ -360,13 +351,12 @@ def _resolved(
         message = f"'{KEY}' has {len(prices)} entries; at most {MOST_PRICES} are read"
         problems.append(page.problem((), message, "Split the list"))
         return {}
-    names = _Names(catalog.index.layers)
     found: dict[str, Listed] = {}
     named: dict[str, str] = {}
     for name, written in prices.items():
         price, wrong = _price(written)
         problems += [page.problem((name, *s), what, help_, key=bool(s)) for s, what, help_ in wrong]
-        part_id, said = _part(catalog, names, name)
+        part_id, said = _part(catalog, name)
         if part_id is None:
             problems.append(page.problem((name,), *said))
         elif part_id in named:
@@ -419,25 +409,20 @@ def _sentence(detail: ErrorDetails, spot: Spot) -> tuple[str, str]:
     return f"'{key}' cannot be read: {detail['msg'].lower()}", ""
 
 
-def _kinds() -> Iterator[str]:
-    """The kinds of part that can be bought."""
+def _part(catalog: Catalog, name: str) -> tuple[str | None, tuple[str, str]]:
+    """The id of the one part of that name, of whatever kind; else what is wrong, and advice."""
     from buildcheck.model.build import SECTION_KIND  # few give prices
 
-    yield from dict.fromkeys(SECTION_KIND.values())
-
-
-def _part(catalog: Catalog, names: Index, name: str) -> tuple[str | None, tuple[str, str]]:
-    """The id of the one part of that name, of whatever kind; else what is wrong, and advice."""
-    kinds = tuple(_kinds())
+    kinds = tuple(dict.fromkeys(SECTION_KIND.values()))
     if catalog.has(name) and name.partition("/")[0] in kinds:
         return name, ("", "")
     found: list[str] = []
     could: list[str] = []
     for kind in kinds:
         try:
-            found.append(names.find(kind, name))
+            found.append(catalog.find(kind, name))
         except NameUnknownError as error:
-            could += error.near
+            could += error.near if error.ids else ()
     if len(found) == 1 and not could:
         return found[0], ("", "")
     short = name[:_LONGEST]
@@ -454,10 +439,5 @@ def _nearest(name: str, near: list[str]) -> list[str]:
     """Of the near names of all kinds the nearest."""
     from difflib import SequenceMatcher  # only for names that are not there
 
-    alike = SequenceMatcher(None, "", name.lower())
-
-    def apart(other: str) -> float:
-        alike.set_seq1(other.lower())
-        return -alike.ratio()
-
-    return sorted(dict.fromkeys(near), key=apart)[:_NEAREST]
+    alike = {n: SequenceMatcher(None, n.lower(), name.lower()).ratio() for n in near}
+    return sorted(alike, key=lambda n: -alike[n])[:_NEAREST]

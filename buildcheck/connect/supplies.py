@@ -68,7 +68,10 @@ def _with_accessories(
 ) -> dict[str, Subject]:
     """PSU of cables and risers where it is not stated: that of the GPU which is on the riser."""
     homes = [chosen[s.id] for s in subjects.values() if s.id in chosen and s.value("riser")]
-    risers = [s.id for s in subjects.values() if s.kind == "riser"]
+    risers = {s.id: s.value("feed") for s in subjects.values() if s.kind == "riser"}
+    if not (subjects["motherboard"].value("plugs") or {}).keys().isdisjoint(risers.values()):
+        # The board needs these cables of its PSU.
+        homes.sort(key=lambda psu: psu is first)
     for psu in (stated[key] for key in risers if key in stated):
         # A riser whose PSU is stated carries a GPU of that PSU.
         homes.remove(psu) if psu in homes else None

@@ -12,13 +12,6 @@ from buildcheck.logic.quantity import ZERO
 if TYPE_CHECKING:
     from buildcheck.model.graph import Edge, Subject
 
-# -- whose cards they are ----------------------------------------------------
-
-# -- limits that somebody has to set -----------------------------------------
-
-
-# -- where things go ---------------------------------------------------------
-
 
 @graph("bridge.joined_cards", CODE)
 def joined_cards(bridge: Subject, ask: Ask) -> Any:

@@ -42,9 +42,6 @@ def cpu_plugs_fed(board: Subject, ask: Ask) -> Any:
     return Interval(*sorted(max(ONE.low, float(end)) for end in ends))
 
 
-# -- what the slots take -----------------------------------------------------
-
-
 # -- what feeds the slots ----------------------------------------------------
 
 

@@ -24,14 +24,6 @@ def _pair(bridge: Subject, ask: Ask) -> list[Subject]:
     return joined if len(joined) == _PAIR else []
 
 
-def _all(answers: list[bool | None]) -> bool | None:
-    """Kleene's and; nothing to ask is not known."""
-    if not answers:
-        return None
-    denied = either([None if a is None else not a for a in answers])
-    return None if denied is None else not denied
-
-
 @graph("bridge.joins_like_cards", TRUTH)
 def joins_like_cards(bridge: Subject, ask: Ask) -> bool | None:
     """Are the two GPUs of one model, or at least of one chip?"""
@@ -62,8 +54,8 @@ def has_edges_of_its_own(bridge: Subject, ask: Ask) -> bool | None:
     """Is it the only bridge on each of its GPUs that have one NVLink edge?"""
     mine = _pair(bridge, ask)
     taken = {c.id for b in ask.graph.of("bridge") if b.id != bridge.id for c in _pair(b, ask)}
-    shared = [_takes_one_only(card, ask) for card in mine if card.id in taken]
-    return _all([None if one is None else not one for one in shared]) if shared else True
+    shared = either([_takes_one_only(card, ask) for card in mine if card.id in taken])
+    return None if shared is None else not shared
 
 
 @graph("bridge.distance", units.NUMBER)

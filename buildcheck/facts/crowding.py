@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,8 @@ from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.labels import runs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from buildcheck.model.graph import Subject
 
 #: Expansion slots that a GPU of unlisted thickness takes.
@@ -103,15 +104,13 @@ def _ways(sizes: list[float], ask: Ask) -> list[str]:
     ]
 
 
-def _declare(name: str, shape: Any, doc: str, say: Any) -> None:
+def _declare(name: str, shape: Any, say: Any) -> None:
     """Declare a fact about the GPUs that do not all fit."""
 
     @graph(f"build.{name}", shape)
     def fact(build: Subject, ask: Ask) -> Any:
         found = ask("build.crowd", build)
         return None if found is None else say(found, ask)
-
-    fact.__doc__ = doc
 
 
 def _places(found: Witness, ask: Ask) -> str:
@@ -128,29 +127,28 @@ def _advice(found: Witness, _: Ask) -> str:
     return text[:1].upper() + text[1:]
 
 
-_declare(
-    "crowded_count", units.NUMBER, "How many they are.", lambda w, _: exact(float(len(w.cards)))
+# How many they are, openings each takes, how many fit, their slots, and what would give all one.
+_declare("crowded_count", units.NUMBER, lambda w, _: exact(float(len(w.cards))))
+_declare("crowded_covers", units.NUMBER, lambda w, _: exact(float(w.covers)))
+_declare("crowded_fit", units.NUMBER, lambda w, _: exact(float(w.fit)))
+_declare("crowded_positions", CODE, _places)
+_declare("ways_to_place", CODE, _advice)
+
+
+def _taken(name: str, cards: Callable[[Ask], list[Subject]]) -> None:
+    """Declare the expansion slots that some GPUs take together."""
+    graph(name, units.NUMBER)(
+        lambda _, ask: add_up([covers(card, ask) or _UNLISTED for card in cards(ask)])
+    )
+
+
+# Of the case; those of all, riser-mounted ones too; and those in vertical brackets.
+_taken("build.expansion_slots_needed", in_the_board)
+_taken("build.expansion_slots_of_all_cards", lambda ask: ask.graph.of("gpu"))
+_taken(
+    "build.vertical_slots_needed",
+    lambda ask: [c for c in ask.graph.of("gpu") if ask("gpu.is_vertical", c)],
 )
-_declare(
-    "crowded_covers", units.NUMBER, "Openings each takes.", lambda w, _: exact(float(w.covers))
-)
-_declare("crowded_fit", units.NUMBER, "How many of them fit.", lambda w, _: exact(float(w.fit)))
-_declare("crowded_positions", CODE, "The slots they qualify for.", _places)
-_declare("ways_to_place", CODE, "What would give all of them a slot.", _advice)
-
-
-# -- the case ----------------------------------------------------------------
-
-
-def _taken(cards: list[Subject], ask: Ask) -> Interval:
-    """Expansion slots these GPUs take together."""
-    return add_up([covers(card, ask) or _UNLISTED for card in cards])
-
-
-@graph("build.expansion_slots_needed", units.NUMBER)
-def expansion_slots_needed(build: Subject, ask: Ask) -> Interval:
-    """Expansion slots of the case that the GPUs in the board take."""
-    return _taken(in_the_board(ask), ask)
 
 
 @graph("build.expansion_slots_at_least", units.NUMBER)
@@ -162,24 +160,12 @@ def expansion_slots_at_least(build: Subject, ask: Ask) -> Interval:
     return Interval(sum(lows[:-1]) + last.low, sum(highs[:-1]) + last.high)
 
 
-@graph("build.expansion_slots_of_all_cards", units.NUMBER)
-def expansion_slots_of_all_cards(build: Subject, ask: Ask) -> Interval:
-    """Expansion slots that all GPUs need, riser-mounted and vertical ones too."""
-    return _taken(ask.graph.of("gpu"), ask)
-
-
-@graph("build.vertical_slots_needed", units.NUMBER)
-def vertical_slots_needed(build: Subject, ask: Ask) -> Interval:
-    """Expansion slots that the GPUs in vertical brackets need."""
-    return _taken([c for c in ask.graph.of("gpu") if ask("gpu.is_vertical", c)], ask)
-
-
 @graph("build.risers", units.NUMBER)
 def risers(build: Subject, ask: Ask) -> Interval:
     """GPUs that the listed risers carry; those behind switches are on the switch boards listed."""
-    carried = [carries(riser, ask) for riser in ask.graph.of("riser")]
     seats = (seat(card, ask) for card in ask.graph.of("gpu"))
     behind = sum(found is not None and found["switch"] is not None for found in seats)
-    if behind and any(math.isinf(n.high) for n in carried):
-        carried = [n for n in carried if not math.isinf(n.high)] + [exact(float(behind))]
+    boards = [r for r in ask.graph.of("riser") if behind and ask("riser.kind", r) == "switch"]
+    carried = [carries(riser, ask) for riser in ask.graph.of("riser") if riser not in boards]
+    carried += [exact(float(behind))] * bool(boards)
     return add_up(carried)

@@ -12,21 +12,9 @@ from buildcheck.facts.supplies import carried, fed
 from buildcheck.logic.quantity import Interval, exact
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from buildcheck.model.graph import Subject
-
-
-@graph("gpu.limited_speed", units.NUMBER)
-def limited_speed(card: Subject, ask: Ask) -> Any:
-    """Training speed at the limit as a share of full speed, by the architecture's curve."""
-    limit = ask("gpu.power_limit", card)
-    return exact(1.0) if limit is None else speed_at(card, ask, limit)
-
-
-@graph("gpu.limited_decoding_speed", units.NUMBER)
-def limited_decoding_speed(card: Subject, ask: Ask) -> Any:
-    """Speed at the limit where the GPU's memory is what bounds it, as text made word by word."""
-    limit = ask("gpu.power_limit", card)
-    return exact(1.0) if limit is None else decoding_speed_at(card, ask, limit)
 
 
 def speed_at(card: Subject, ask: Ask, limit: Interval) -> Any:
@@ -46,6 +34,20 @@ def _read_off(curve: Any, card: Subject, ask: Ask, limit: Interval) -> Any:
         return None
     share = limit / reference
     return Interval(along(curve, share.low), along(curve, share.high))
+
+
+def _limited(name: str, speed: Callable[[Subject, Ask, Interval], Any]) -> None:
+    """Declare a speed at the limit that is set as a share of full speed."""
+
+    @graph(name, units.NUMBER)
+    def limited(card: Subject, ask: Ask) -> Any:
+        limit = ask("gpu.power_limit", card)
+        return exact(1.0) if limit is None else speed(card, ask, limit)
+
+
+# In training, and where memory bounds it, as text made word by word.
+_limited("gpu.limited_speed", speed_at)
+_limited("gpu.limited_decoding_speed", decoding_speed_at)
 
 
 #: Settings looked at between nothing and the default: every twentieth of it.

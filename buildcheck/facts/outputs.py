@@ -9,6 +9,7 @@ from buildcheck import units
 from buildcheck.facts.registry import CODE, Ask, graph
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
+from buildcheck.model.labels import subject_labels
 
 if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
@@ -33,7 +34,8 @@ def outputs_in_use(card: Subject, ask: Ask) -> str:
             if _serves(connector, lacking, ask):
                 users = taken.setdefault(connector, {})
                 users[edge.end] = users.get(edge.end, 0) + number
-    return "; ".join(_line(c, users) for c, users in taken.items()) or "none"
+    used = (f"{sum(n.values())}x {c} by {subject_labels(n)}" for c, n in taken.items())
+    return "; ".join(used) or "none"
 
 
 @graph("gpu.usual_adapter", CODE)
@@ -91,26 +93,3 @@ def _serves(connector: str, sockets: dict[str, int], ask: Ask) -> bool:
     plug = ask.graph.subjects.get(f"connector:{connector}")
     fits = (ask("connector.fits", plug) if plug else None) or frozenset()
     return connector in sockets or any(socket in fits for socket in sockets)
-
-
-def _line(connector: str, users: dict[str, int]) -> str:
-    return f"{sum(users.values())}x {connector} by {_names(list(users))}"
-
-
-def _names(ids: list[str]) -> str:
-    """Ids with those that follow each other as a range: `gpus[0..2], motherboard`."""
-    found: list[tuple[str, int, int]] = []
-    for name in ids:
-        start, _, rest = name.partition("[")
-        number = int(rest[:-1]) if rest else -1
-        if found and rest and found[-1][0] == start and found[-1][2] == number - 1:
-            found[-1] = (start, found[-1][1], number)
-        else:
-            found.append((start, number, number))
-    return ", ".join(_name(*run) for run in found)
-
-
-def _name(start: str, first: int, last: int) -> str:
-    if first < 0:
-        return start
-    return f"{start}[{first}]" if first == last else f"{start}[{first}..{last}]"

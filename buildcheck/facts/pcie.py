@@ -83,18 +83,13 @@ def all_lanes(cpu: Subject, ask: Ask) -> Any:
 
 def _behind(board: Subject, ask: Ask) -> list[tuple[Interval | None, Interval]]:
     """Of each switch with GPUs behind it: its uplink, and the lanes of these GPUs."""
-    slots = {s.label: s for s in ask("motherboard.slots", board) or ()}
-    found = []
-    for switch in ask("motherboard.switches", board) or ():
-        cards = [e.data for e in ask.graph.into("seated", board)]
-        lanes = [
-            d["lanes"] or UNKNOWN
-            for d in cards
-            if d["slot"] in slots and d["switch"] == switch.label
-        ]
-        if lanes:
-            found.append((switch.uplink, add_up(lanes)))
-    return found
+    slots = {s.label for s in ask("motherboard.slots", board) or ()}
+    cards = [e.data for e in ask.graph.into("seated", board) if e.data["slot"] in slots]
+    found = [
+        (s.uplink, [d["lanes"] or UNKNOWN for d in cards if d["switch"] == s.label])
+        for s in ask("motherboard.switches", board) or ()
+    ]
+    return [(uplink, add_up(lanes)) for uplink, lanes in found if lanes]
 
 
 @graph("motherboard.uplinks_used", units.NUMBER)

@@ -19,7 +19,6 @@ EPS = "eps-8-pin"
 #: Plugs of drive cables, which every PSU has and few lists count.
 DRIVE_PLUGS = ("molex", "sata")
 
-# Its maker says that it may draw more than its plugs are rated for.
 is_said("build.states_common_start", "psu_sync", "adapter", "board", "backplane")
 is_said("build.states_start", "psu_sync", "none", "adapter", "board", "backplane")
 

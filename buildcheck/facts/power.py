@@ -16,21 +16,17 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 
-def _booked(field: str, build: Subject, ask: Ask) -> Interval:
-    ends = ask.graph.ends("books", build)
-    return add_up([ask.number(f"{end.kind}.{field}", end) for end in ends])
+def _booked(name: str, field: str) -> None:
+    """Declare what all but GPUs and CPUs take, in W."""
+    graph(name, units.POWER)(
+        lambda build, ask: add_up(
+            [ask.number(f"{end.kind}.{field}", end) for end in ask.graph.ends("books", build)]
+        )
+    )
 
 
-@graph("build.booked_power", units.POWER)
-def booked_power(build: Subject, ask: Ask) -> Interval:
-    """What all but GPUs and CPUs take, in W."""
-    return _booked("typical_power", build, ask)
-
-
-@graph("build.booked_power_max", units.POWER)
-def booked_power_max(build: Subject, ask: Ask) -> Interval:
-    """The most that all but GPUs and CPUs take, in W."""
-    return _booked("max_power", build, ask)
+_booked("build.booked_power", "typical_power")
+_booked("build.booked_power_max", "max_power")
 
 
 Of = Callable[["Subject"], Interval]

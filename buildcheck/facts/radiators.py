@@ -142,28 +142,20 @@ def _sections(size: str) -> Interval:
     return exact(length * width / _SECTION**2)
 
 
-def _area(cooling: Subject, ask: Ask, *, fast: bool) -> Any:
-    fitted = ask("cooling.radiators", cooling)
-    if fitted is None:
-        return None
-    if (ask("cooling.fast_fans", cooling) is True) is not fast:
-        return ZERO
-    return add_up([_sections(size) * number for size, number in fitted.items()])
+def _area(name: str, *, fast: bool) -> None:
+    """Declare the radiator area under fast or quiet fans, in radiators of 120 mm."""
+
+    @graph(name, units.NUMBER)
+    def area(cooling: Subject, ask: Ask) -> Any:
+        fitted = ask("cooling.radiators", cooling)
+        if fitted is None or (ask("cooling.fast_fans", cooling) is True) is not fast:
+            return None if fitted is None else ZERO
+        return add_up([_sections(size) * number for size, number in fitted.items()])
 
 
-@graph("cooling.quiet_sections", units.NUMBER)
-def quiet_sections(cooling: Subject, ask: Ask) -> Any:
-    """Radiator area under fans that run quietly, in radiators of 120 mm.
-
-    Fans of unlisted speed count as quiet.
-    """
-    return _area(cooling, ask, fast=False)
-
-
-@graph("cooling.fast_sections", units.NUMBER)
-def fast_sections(cooling: Subject, ask: Ask) -> Any:
-    """Radiator area under fans that run fast, in radiators of 120 mm."""
-    return _area(cooling, ask, fast=True)
+# Fans of unlisted speed count as quiet.
+_area("cooling.quiet_sections", fast=False)
+_area("cooling.fast_sections", fast=True)
 
 
 def _cards(ask: Ask, kind: str) -> list[Subject]:

@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 _WINDOW = "1ms"
 
 
-def _on_twelve_volt(psu: Subject, ask: Ask, cpu: str, load: str) -> Interval:
-    """GPUs and CPU draw 12 V; how much of the rest does is not stated."""
-    certain = carried(psu, ask, lambda s: _cards_and_cpu(s, ask, cpu))
-    return Interval(certain.low, ask.number(load, psu).high)
+def _on_twelve_volt(name: str, cpu: str, load: str) -> None:
+    """Declare the load on 12 V: GPUs and CPU draw it; how much of the rest does is not stated."""
+    graph(name, units.POWER)(
+        lambda psu, ask: Interval(
+            carried(psu, ask, lambda s: _cards_and_cpu(s, ask, cpu)).low, ask.number(load, psu).high
+        )
+    )
 
 
 def _cards_and_cpu(psu: Subject, ask: Ask, cpu: str) -> Interval:
@@ -37,16 +40,9 @@ def _cards_and_cpu(psu: Subject, ask: Ask, cpu: str) -> Interval:
     return cards + (ask.number(cpu) if runs(psu, ask) else ZERO)
 
 
-@graph("psu.twelve_volt_load", units.POWER)
-def twelve_volt_load(psu: Subject, ask: Ask) -> Interval:
-    """Sustained load on 12 V."""
-    return _on_twelve_volt(psu, ask, "cpu.work_power", "psu.train_load")
-
-
-@graph("psu.twelve_volt_load_worst", units.POWER)
-def twelve_volt_load_worst(psu: Subject, ask: Ask) -> Interval:
-    """Peak load on 12 V, the CPU at full load."""
-    return _on_twelve_volt(psu, ask, "cpu.most_power", "psu.worst_load")
+# Sustained, and with the CPU at full load.
+_on_twelve_volt("psu.twelve_volt_load", "cpu.work_power", "psu.train_load")
+_on_twelve_volt("psu.twelve_volt_load_worst", "cpu.most_power", "psu.worst_load")
 
 
 @graph("psu.rail_peak", units.POWER)

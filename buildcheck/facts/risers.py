@@ -113,10 +113,8 @@ def _chain(riser: Subject, ask: Ask) -> int:
     return sum(e.data.get("chain") == first for e in ask.graph.out("cabled", psu)) if first else 1
 
 
-@graph("riser.chain_count", units.NUMBER)
-def chain_count(riser: Subject, ask: Ask) -> Interval:
-    """Risers that share its PSU cable, itself included."""
-    return exact(float(_chain(riser, ask)))
+# Risers that share its PSU cable, itself included.
+graph("riser.chain_count", units.NUMBER)(lambda riser, ask: exact(float(_chain(riser, ask))))
 
 
 @graph("riser.chain_load", units.POWER)

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from buildcheck.load.forms import entry
-from buildcheck.load.groups import known_fields
+from buildcheck.load.groups import goes_by, known_fields
 from buildcheck.load.shapes import gpus_in, pieces
 from buildcheck.model.board import is_socket
 from buildcheck.model.vocabulary import listed, vocabulary
@@ -72,7 +72,9 @@ def with_psus(case: Any, psus: list[Any]) -> tuple[Any, list[Any]]:
     with suppress(ValueError):
         psus = psus or (pieces("psus", text) if text else [])
     if own.get("complete") is True:
-        psus = [{"standard": "server", **_read(psu, "psus")} for psu in psus]
+        read = [_read(psu, "psus") for psu in psus]
+        known = [goes_by("psu", str(r.get("part"))) for r in read]
+        psus = [r if k else {"standard": "server", **r} for r, k in zip(read, known, strict=True)]
     return ({**own, "part": name} if text else case), psus
 
 

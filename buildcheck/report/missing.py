@@ -175,6 +175,10 @@ def paste_line(report: Report, subject_id: str, fields: Mapping[str, Any]) -> st
 def _with(report: Report, section: str, subject: Subject | None, fields: Mapping[str, Any]) -> str:
     """What the build file has of a section, with further fields of a subject, in one line."""
     written = report.document.data.get(section, [])
+    if subject and subject.path[:1] == ("case",) != (section,):
+        # It comes with the case: then the entry names it, as many as there are.
+        count = sum(one.path == subject.path for one in report.graph.of(subject.kind))
+        written = {"part": subject.name, "count": count}
     is_list = isinstance(written, list) and section in LISTS
     entries = [*written] if is_list else [written]
     index = int(subject.path[1]) if is_list and subject and subject.path[1:] else 0

@@ -16,7 +16,7 @@ from buildcheck.model.frozen import dataclass
 from buildcheck.model.graph import certain
 from buildcheck.resolve.fitting import fitted
 from buildcheck.resolve.naming import Naming
-from buildcheck.resolve.parts import parts
+from buildcheck.resolve.parts import parts, switched
 from buildcheck.resolve.pins import Pins, pins
 from buildcheck.resolve.surroundings import helpers, surroundings
 
@@ -52,7 +52,11 @@ def resolve(loaded: Loaded, catalog: Catalog) -> Assembly:
     }
     subjects = fitted(subjects, naming)
     subjects |= {s.id: s for s in helpers(subjects, catalog)}
+    subjects, behind = switched(subjects)
     pinned = pins(loaded.build, subjects, naming)
+    if behind:
+        stated, slots = frozenset(pinned.slots), {**behind, **pinned.slots}
+        pinned = replace(pinned, slots=slots, stated=stated)
     if naming.problems:
         raise InputError(naming.problems)
     return Assembly(loaded.build, subjects, pinned)

@@ -33,13 +33,11 @@ _GENERIC = frozenset({"cpu_cooler", "nvlink", "risers"})
 #: Sections where words after a name say which of such parts it is.
 _BESIDE = frozenset({"gpus", "cpu", "psus", "storage"})
 #: Facts that words behind a name give, whatever else is in them.
-_STATED = frozenset({"cooling", "thickness", "standard", "efficiency"})
+_STATED = frozenset({"cooling", "thickness", "standard", "efficiency", "shares_output"})
 #: How many letters the code of a country has.
 _CODE = 2
 #: Sections where the words of an unknown name can be relied on, as in the names of the catalogue.
 WORDED = frozenset({"motherboard", "psus", "memory", "storage", "risers", "ups", "case"})
-#: Sections of which words say all that matters, and names of other parts would say less.
-_BY_WORDS = frozenset({"memory", "risers"})
 
 
 class Meaning(NamedTuple):
@@ -108,10 +106,9 @@ def _unknown(
     if isinstance(found, str):
         return Meaning(_with(fields, entry, path, naming, found), found)
     is_gpu, part_id = section == "gpus", None
-    if not found.ids and section not in _BY_WORDS:
+    if is_gpu and not found.ids:
         # A module of a server has the memory and the power of its kind.
-        part_id = _chip_in(rest, naming) if is_gpu else None
-        part_id = part_id or naming.catalog.index.within("gpu-module" if is_gpu else kind, name)
+        part_id = _chip_in(rest, naming) or naming.catalog.index.within("gpu-module", name)
     if section not in WORDED and not (is_gpu and part_id):
         behind = "; ".join(remarks(name))
         fields = {} if is_gpu else facts_in(section, behind, count).fields
@@ -147,11 +144,9 @@ def _is_chip_of(name: str, part_id: str, naming: Naming) -> bool:
 
 def _chip_in(name: str, naming: Naming) -> str | None:
     """The GPU whose whole name is in a longer one, the longest such; None if there is none."""
-    listed, index = name.split(), naming.catalog.index
+    index = naming.catalog.index
     size = dict(said("gpu", name).measured).get("memory")
-    spans = combinations(range(len(listed) + 1), 2)
-    for start, end in sorted(spans, key=lambda s: s[0] - s[1]):
-        short, left = " ".join(listed[start:end]), " ".join(listed[:start] + listed[end:])
+    for short, left in index.spans("gpu", name):
         found = (size and index.called("gpu", f"{short} {size}GB")) or index.called("gpu", short)
         if len(found) == 1 and not is_another(left, short):
             return found[0]
@@ -182,7 +177,7 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     if section == "psus":
         # A certificate of 80 PLUS is in the name of most models.
         own = facts_in(section, entry.part).fields.items()
-        stated |= {n: v for n, v in own if n in _STATED and v[:2] != "80"}
+        stated |= {n: v for n, v in own if n in _STATED and f"{v}"[:2] != "80"}
     left: list[str] = []
     # What is said of risers and bridges is listed there.
     elsewhere = [b for s in ("risers", "nvlink") for b in noted_in(s, entry.part)]

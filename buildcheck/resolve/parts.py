@@ -7,7 +7,8 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.logic.quantity import ZERO
-from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
+from buildcheck.model.board import Slot, Switch
+from buildcheck.model.build import SECTION_KIND, SECTIONS, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject, by_facts
 from buildcheck.model.part import CONFIDENCE, NO_WORD, USER, Sourced
 from buildcheck.resolve.described import Meaning, described
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from buildcheck.resolve.naming import Naming
 
 
+#: Lanes of the slots for GPUs.
+_LONG = 16
 #: Sections with a subject for each copy of each entry; the GPUs last.
 _SEVERAL = ("psus", "storage", "risers", "add_in_cards", "cables", "nvlink", "gpus")
 
@@ -31,6 +34,7 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     found = {section: [*_copies(section, getattr(build, section), naming)] for section in _SEVERAL}
     _adapt(found, naming)
     single = {section: _single(section, build, naming) for section in SINGLES}
+    found["psus"] = found["psus"] or [*_own_psus(single["case"], naming)]
     sync = build.psu_sync
     own = {"psu_sync": Sourced(sync, USER, USER.confidence, naming.document.path)} if sync else {}
     yield Subject("build", "build", build.name or "the build", own)
@@ -114,6 +118,38 @@ def _on_risers(
         yield replace(gpu, facts=facts)
 
 
+def switched(subjects: dict[str, Subject]) -> tuple[dict[str, Subject], dict[str, str]]:
+    """The subjects with a board of the slots of listed switch boards, and the GPUs in those.
+
+    Each uplink takes a slot of the CPU, if it can one whose lanes nothing else changes.
+    """
+    board, behind = subjects["motherboard"], dict[str, str]()
+    boards = [s for s in subjects.values() if s.value("kind") == "switch" and s.value("cards")]
+    slots, switches = list(board.value("slots") or ()), list(board.value("switches") or ())
+    shared = {label for m in _value(board.facts, "lane_modes") for label in (*m.populate, *m.lanes)}
+    shared |= {n for m in _value(board.facts, "m2_slots") for n in m.slot_lanes or ()}
+    gpus = [s.id for s in subjects.values() if s.kind == "gpu" and s.value("riser")]
+    for number, switch in enumerate(boards if slots and not switches else (), 1):
+        free = [s for s in slots if s.owner == "cpu" and s.mechanical == _LONG]
+        if not free:
+            break
+        uplink = max(free, key=lambda s: (s.label not in shared, s.lanes.low if s.lanes else 0))
+        name, given = f"switch {number}", {n: switch.value(n) for n in ("lanes", "gen")}
+        switches.append(Switch(label=name, uplink=uplink.lanes, gen=uplink.gen))
+        slots.remove(uplink)
+        for place in range(1, int(switch.value("cards").low) + 1):
+            label = f"{name}, slot {place}"
+            slots.append(Slot(label=label, mechanical=_LONG, owner="switch", switch=name, **given))
+            behind |= dict(zip(gpus[len(behind) : len(behind) + 1], [label], strict=False))
+    if not behind:
+        return subjects, {}
+    known = board.facts["slots"]
+    facts = {"slots": known._replace(value=tuple(slots))}
+    facts["switches"] = known._replace(value=tuple(switches))
+    made = replace(board, facts=_of_these_slots({**board.facts, **facts}))
+    return {**subjects, board.id: made}, behind
+
+
 def _fit(thick: list[float], board: Subject, naming: Naming) -> bool:
     """Could GPUs of a thickness, in mm, all be in the slots of a board?"""
     slots = board.value("slots") or ()
@@ -127,11 +163,20 @@ def _fit(thick: list[float], board: Subject, naming: Naming) -> bool:
     return len(thick) <= len(slots) and sum(taken) <= span
 
 
-def _copies(section: str, entries: tuple[Any, ...], naming: Naming) -> Iterator[Subject]:
-    """One subject for each copy of each entry, numbered through."""
+def _own_psus(case: Subject, naming: Naming) -> Iterator[Subject]:
+    """The PSUs that come with a case of which no other is listed."""
+    own, of = case.value("own_psus") or {}, SECTIONS["psus"]
+    entries = tuple(of(part=name, count=int(many.low)) for name, many in own.items())
+    return _copies("psus", entries, naming, case.path)
+
+
+def _copies(
+    section: str, entries: tuple[Any, ...], naming: Naming, path: Path = ()
+) -> Iterator[Subject]:
+    """One subject for each copy of each entry, numbered through, at a path or at their own."""
     number = 0
     for index, entry in enumerate(entries):
-        subject = _subject(section, entry, (section, index), naming)
+        subject = _subject(section, entry, path or (section, index), naming)
         for _ in range(entry.count):
             yield replace(subject, id=f"{section}[{number}]")
             number += 1

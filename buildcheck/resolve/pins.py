@@ -62,7 +62,7 @@ def pins(build: Build, subjects: dict[str, Subject], naming: Naming) -> Pins:
         number = 0
         for index, entry in enumerate(getattr(build, section)):
             path = (section, index)
-            _check(entry, path, build, naming)
+            _check(entry, path, build, sum(s.kind == "psu" for s in subjects.values()), naming)
             for copy in range(entry.count):
                 _pin(f"{section}[{number}]", entry, copy, section, found)
                 number += 1
@@ -86,13 +86,13 @@ def _pin(key: str, entry: Any, copy: int, section: str, found: Pins) -> None:
         found.bridges[key] = tuple(f"gpus[{n - 1}]" for n in entry.cards)
 
 
-def _check(entry: Any, path: tuple[str, int], build: Build, naming: Naming) -> None:
+def _check(entry: Any, path: tuple[str, int], build: Build, psus: int, naming: Naming) -> None:
     section = path[0]
     if section in _SLOTTED and entry.slots is not None and len(entry.slots) != entry.count:
         kind = "GPUs" if section == "gpus" else "cards"
         message = f"'slots' lists {len(entry.slots)} for {entry.count} {kind}"
         naming.complain((*path, "slots"), message, "List one slot for each, or none")
-    if section in _FED and entry.psu and entry.psu > sum(psu.count for psu in build.psus):
+    if section in _FED and entry.psu and entry.psu > psus:
         advice = "PSUs count from 1 in the order of `psus`"
         naming.complain((*path, "psu"), f"there is no PSU {entry.psu}", advice)
     circuits = vars(build.site)["circuits"] if build.site else None

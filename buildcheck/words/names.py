@@ -273,6 +273,11 @@ def is_another(aside: str, short: str = "") -> bool:
     return re.search(data["another"], left) is not None or aside.strip(" ()[],;x").isdigit()
 
 
+def describes(word: str) -> bool:
+    """Does a word only describe a part: its kind, form or use?"""
+    return word in vocabulary(_FILE)["describing"].split()
+
+
 def is_charge(name: str) -> bool:
     """Is a line of a quote a service, shipping, a tax or a rebate, by its words?
 
