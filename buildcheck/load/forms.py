@@ -14,7 +14,7 @@ from buildcheck.model.money import price_in
 from buildcheck.model.price import read_day
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of, number_in, price_of
-from buildcheck.words.facts import facts_in
+from buildcheck.words.facts import facts_in, habitual_watts, load_in
 from buildcheck.words.keys import phrase
 
 if TYPE_CHECKING:
@@ -156,13 +156,16 @@ def _agree(data: dict[str, Any], complain: Complain) -> None:
         value: Any = data.get(section)
         several = isinstance(value, list)
         for index, item in enumerate(value if several else [value]):
-            if not isinstance(item, dict) or not isinstance(item.get(key), str) or len(item) == 1:
+            if not isinstance(item, dict) or not isinstance(item.get(key), str):
                 continue
             fields, rest = facts_in(section, item[key])
-            for name in () if rest else (fields.keys() & item.keys()) - {key}:
-                own = facts_in(section, str(item[name])).fields.get(name, item[name])
-                if _squeezed(own) != _squeezed(fields[name]):
-                    what = f"'{name}' is {item[name]}, and '{item[key]}' says {fields[name]}"
+            named = section == "psus" and habitual_watts(rest)
+            own = {**fields, **item} if named else item
+            fields = {"rated_power": named} if named else {} if rest else fields
+            for name in (fields.keys() & own.keys()) - {key}:
+                stated = facts_in(section, str(own[name])).fields.get(name, own[name])
+                if _squeezed(stated) != _squeezed(fields[name]):
+                    what = f"'{name}' is {own[name]}, and '{item[key]}' says {fields[name]}"
                     at = (section, index, name) if several else (section, name)
                     complain(at, what, "Keep one of them", soft=False)
 
@@ -176,6 +179,13 @@ def _circuit(site: Any, complain: Complain) -> Any:
     if not isinstance(site, dict):
         return site
     made = dict(site)
+    for name in ("outlet", "breaker", "circuits"):
+        pieces = re.split(phrase("listed"), str(made.get(name)))
+        others = (piece for piece in pieces[1:] if facts_in("site", piece).rest)
+        loads = [piece for piece in others if re.search(rf"{phrase('load')}\b", piece)]
+        if loads and (load := load_in(", ".join(loads))):
+            left = ", ".join(p.rstrip(" ,") for p in pieces if p not in loads)
+            made = {"other_load": load, **made, name: left}
     for name in ("breaker", "circuits", "ambient", "room_cooling"):
         if not isinstance(made.get(name), str):
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
+from functools import reduce
 from itertools import groupby
 from typing import Any
 
@@ -14,7 +15,7 @@ from buildcheck.load.shapes import gpus_in, pieces
 from buildcheck.model.board import is_socket
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import MOST, number_in, without, without_bridges, without_psus
-from buildcheck.words.facts import facts_in, noted_in
+from buildcheck.words.facts import facts_in, hull, load_in, noted_in
 from buildcheck.words.keys import field_of, meant_by, phrase, value_hint
 from buildcheck.words.names import remarks, squashed
 
@@ -25,12 +26,14 @@ _FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
 def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     """The field and value that a key of an entry means; a riser is None where that is not said."""
     value = key if name == "note" and value is True else value  # `owned: true`
-    if isinstance(value, (int, float)):
+    if isinstance(value, (int, float)) and (name, type(value)) != ("slots", float):
         is_key = name in known_fields(section) or isinstance(value, bool)
         return (name, value) if is_key else _with_unit(section, key, value)
     if name in (among := vocabulary()["among"]) and isinstance(value, str):
         of, field = among[name]
         value = facts_in(of, value).fields.get(field, value)
+    if name == "other_load" and re.search(r"(?i)[a-z]{3}", str(value)):
+        value = load_in(value) or value
     numbered = re.fullmatch(r"(?i)psu ?#?(\d{1,2})", str(value)) if name == "psu" else None
     if other := (name, int(numbered[1])) if numbered else meant_by((section, name), value):
         return other
@@ -44,8 +47,8 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
         fields, rest = facts_in(section, value)
         # A water block of whatever name takes the place of the cooler.
         is_read = not rest or fields.get("cooling") == "water"
-        is_one = len(fields) == 1 and not fields.keys() - {name, "_watts"}
-        return name, fields.popitem()[1] if is_read and is_one else value
+        is_one = fields and not fields.keys() - {name, "_watts"}
+        return name, reduce(hull, fields.values()) if is_read and is_one else value
     is_one = (section, name) == ("site", "circuits") and isinstance(value, list) and len(value) == 1
     return name, str(value[0]) if is_one else value
 

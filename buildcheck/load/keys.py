@@ -43,6 +43,7 @@ from buildcheck.load.shapes import (
     is_card,
     joined,
     labelled,
+    numbers_in,
     one_name,
     pieces,
     split_slots,
@@ -215,13 +216,19 @@ class _Keys(Moved):
     def _spread(self) -> None:
         """Put PSUs on the circuits of a site that list them: `{outlet: ..., psus: [1]}`."""
         site, psus = self.data.get("site"), self._listed("psus")
-        circuits = site.get("circuits") if isinstance(site, dict) else None
+        circuits: Any = site.get("circuits") if isinstance(site, dict) else None
+        named = re.findall(phrase("circuit_psus"), str(circuits))
+        circuits = [{"psus": numbers_in(of)} for _, of in named] or circuits
         if not isinstance(circuits, list) or not all(isinstance(c, dict) for c in circuits):
             return
         circuits = [
             dict(stated_as("site", field_of("site", k), k, v) for k, v in circuit.items())
             for circuit in circuits
         ]
+        if any("psus" in circuit for circuit in circuits):
+            each = [(n, psu) for n, psu in enumerate(psus) for _ in range(min(count_of(psu), MOST))]
+            self.places |= {("psus", k): self._written(("psus", n[0])) for k, n in enumerate(each)}
+            self.data["psus"] = psus = [{**entry(p, "psus"), "count": 1} for _, p in each]
         for number, circuit in enumerate(circuits, 1):
             for name in circuit.keys() - {*known_fields("site"), "psus"}:
                 if (said := f"{name}: {circuit.pop(name)}") != "phases: 1" and name != "name":
@@ -232,7 +239,7 @@ class _Keys(Moved):
                     psus[psu - 1] = {**own, "circuit": number}
         alike = circuits[0] if all(c == circuits[0] for c in circuits) else {}
         self.data["site"] = {**alike, **(site or {}), "circuits": len(circuits)}
-        if not alike:
+        if not alike and any(circuits):
             differ = "; ".join(", ".join(map(str, c.values())) for c in circuits)
             self._set_aside(("site",), differ, hint_of("circuits", ""))
 
@@ -246,6 +253,9 @@ class _Keys(Moved):
         key = str(at[-1] if section is None else value)
         place = self._place(key) if section is None else (section,)
         if section is None and is_machine(key) and self._is_server(at, value):
+            return
+        is_text = isinstance(value, str) and not (place and place[0] in SECTION_KIND)
+        if is_text and value and not (value := self._without_feeds(value)):
             return
         place, value = self._by_its_words(key, place, value)
         if place == () or section in (ANY, NONE):
@@ -272,16 +282,20 @@ class _Keys(Moved):
         elif place:
             self._put_at(at, place, value)
 
+    def _without_feeds(self, text: str) -> str:
+        """A text without what it states of the GPUs that each PSU powers, which is noted."""
+        for name, step in (("psu_feeds", 1), ("fed_by", -1)):
+            found = (one[::step] for one in re.findall(phrase(name), text))
+            self.feeds |= {int(psu): gpus for psu, gpus in found}
+            text = re.sub(phrase(name), "", text).strip(" ,;.")
+        return text
+
     def _reworded(self, at: Path, place: Path, value: Any) -> tuple[Path, Any]:
         """Where a value belongs by its words, as its section has it; `()` if nothing is left."""
         if place == ("network",) and isinstance(value, (str, list)):
             value = self._without_cards(at, value if isinstance(value, list) else [value])
-        is_text = isinstance(value, str) and place[0] not in SECTION_KIND
-        if feeds := re.findall(phrase("psu_feeds"), value) if is_text else []:
-            self.feeds |= {int(number): text for number, text in feeds}
-            value = re.sub(phrase("psu_feeds"), "", value).strip(" ,;.") or self.feeds
         value = self._in_one_text(at, place, value)
-        if value is self.feeds or self._is_undecided(at, place, value):
+        if self._is_undecided(at, place, value):
             return (), None
         if place == ("site", TEXTS["site"]) and isinstance(value, dict):
             place = ("site",)
@@ -364,6 +378,8 @@ class _Keys(Moved):
             return place, value
         if place == () and facts_in("cooling", value).fields:
             return ("cooling",), value
+        if place == ("site",) and {*facts_in("gpus", value).fields} == {"power_limit"}:
+            return ("gpus", "power_limit"), value
         if place == () and facts_in("add_in_cards", key).fields:
             is_gpu = section_of_text(value, ask=True) == "gpus"
             return ("add_in_cards",) if is_gpu else place, value
@@ -375,15 +391,16 @@ class _Keys(Moved):
         """Where a text belongs that is no value of its section: the CPU cooler, a network card."""
         if place == ("workload",) and isinstance(value, str):
             fields, rest = facts_in("workload", value)
-            for phrase in re.split(r"\s*[,;]\s+", value) if "kind" in fields else ():
-                if left := " ".join(w for w in phrase.split() if w in rest.split()):
+            for clause in re.split(r"\s*[,;]\s+", value) if "kind" in fields else ():
+                if left := " ".join(w for w in clause.split() if w in rest.split()):
                     is_another = "kind" in facts_in("workload", left).fields
                     belongs = value_hint(("workload", "rest"), left)
                     self._set_aside(at, left, hint_of("workload", "") if is_another else belongs)
         is_circuit = place == ("site", "voltage") and facts_in("site", str(value))[0].keys() ^ {
             "voltage"
         }
-        if (place == ("site", "circuits") or is_circuit) and isinstance(value, str):
+        by_psu = isinstance(value, str) and re.search(phrase("circuit_psus"), value)
+        if (place == ("site", "circuits") or is_circuit) and isinstance(value, str) and not by_psu:
             return ("site", TEXTS["site"])
         if place == ("cooling",) and "room_cooling" in facts_in("site", str(value)).fields:
             return ("site", "room_cooling")

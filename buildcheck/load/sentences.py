@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build, Entry
 from buildcheck.model.source import PART, Unread, called
-from buildcheck.words.keys import hint_of, phrase, said_by
+from buildcheck.words.keys import hint_of, phrase, place_of, said_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -154,6 +154,9 @@ def _near_keys(
         return (), f"write it as '{slips[0]}' under '{fields[slips[0]]}:'" if slips else ""
     if near or model is Build:
         return near, ""
+    at = place_of(name) or ("",)
+    if at[0] in known:
+        return near, f"Write it as '{': {'.join(at)}: ...{'}' * (len(at) - 1)}'"
     more = " …" * (len(known) > SHOWN)
     return near, f"Keys here: {', '.join(known[:SHOWN])}{more}"
 

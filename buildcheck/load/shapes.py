@@ -144,6 +144,11 @@ def pieces(section: str, item: Any) -> list[Any]:
         is_part = partial(re.search, phrase("drive_size")) if section == "storage" else _is_psu
         texts = apart if len(texts) == 1 < len(apart) and all(map(is_part, apart)) else texts
         both = _apart("and", item) if section == "gpus" else []
+        slashed = _apart("slash", item) if section == "gpus" else []
+        if len({*slashed}) > 1 and all(map(_is_gpu, slashed)):
+            advice = f"Write '{' + '.join(slashed)}', or one"
+            raise ValueError(f"'{item}' could be both or one of them. {advice}")
+        both = slashed if len({*slashed}) == 1 < len(slashed) else both
         if len(texts) == 1 and (len({*both}) == 1 or all(map(_is_gpu, both))):
             texts = both or texts
         if len(texts) > 1 and all(texts):

@@ -113,7 +113,7 @@ class Facts:
         seen.add(key)
         bounded = narrows or (isinstance(value, Interval) and value.is_known)
         subject = self.graph.subjects[subject_id]
-        if name not in FACTS and name not in OPTIONAL:
+        if name not in FACTS and (name not in OPTIONAL or value is not None):
             field = name.partition(".")[2]
             found[Missing(subject_id, subject.name, field, bounded or value is not None)] = None
         for inner in self._used.get(key, ()):

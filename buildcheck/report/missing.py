@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 #: Data asked for at once, where a check lacks several.
 _MOST_ASKED = 3
 #: What a fact has only from another one, which is shorter to give.
-_APART = {"slots": "slot_positions"} | dict.fromkeys(("voltage", "breaker"), "outlet")
+_APART = {"slots": "slot_positions", "state_bytes": "optimizer"}
+_APART |= dict.fromkeys(("voltage", "breaker"), "outlet")
+_APART |= dict.fromkeys(("weight_bytes", "gradient_bytes", "master_bytes"), "precision")
 #: What is counted, and the field of a build file that lists it.
 _COUNTED = dict.fromkeys(("parts_lacking", "parts_elsewhere", "parts_replaced"), "lines")
 

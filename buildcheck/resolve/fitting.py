@@ -20,7 +20,7 @@ def fitted(subjects: dict[str, Subject], naming: Naming) -> dict[str, Subject]:
     What comparable parts have is looked up again with it. Copies of a part share their facts.
     """
     found = dict(subjects)
-    for rule in naming.catalog.ranges.fits():
+    for rule in naming.catalog.ranges.rows("fits"):
         section, _, field = rule["field"].partition(".")
         names = rule["to"] if isinstance(rule["to"], list) else [rule["to"]]
         value = _to_fit([v for n in names for one in found.values() if (v := _of(one, n))], rule)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from buildcheck.catalog.typical import TYPICAL
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, number_text
+from buildcheck.model.build import SECTIONS
 from buildcheck.model.graph import Subject
 from buildcheck.model.money import local, price_in
 from buildcheck.model.part import NO_WORD, USER, Source, Sourced
 from buildcheck.model.source import leaves
 from buildcheck.resolve.described import placed
+from buildcheck.words.keys import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +37,7 @@ def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
         default = naming.catalog.part(naming.catalog.find("workload-kind", "training"))
         kind = Sourced("training", _OURS, "method", "", "no kind of work is stated")
         work = {**default.facts, "kind": kind, **work}
+    work = _with_usual(work, naming)
     yield Subject("workload", "workload", "workload", work, ("workload",), bool(build.workload))
     for name, section in (
         ("network", build.network),
@@ -43,6 +47,18 @@ def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
     ):
         facts = naming.given(section, (name,)) if section else {}
         yield Subject(name, name, name, facts, (name,), bool(section))
+
+
+def _with_usual(work: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
+    """Work on a model of a stated size, with what is usual of such work where it is not stated."""
+    own = {n: f.value for n, f in work.items()}
+    for row in naming.catalog.ranges.rows("work") if "parameters" in own else ():
+        name, is_open = row["field"], not own.keys() & {row["field"], *row.get("unless", ())}
+        if is_open and all(own.get(n) in codes for n, codes in row["given"].items()):
+            value = getattr(SECTIONS["workload"].model_validate({name: row["value"]}), name)
+            usual = Sourced(value, Source(row["says"], row["url"], TYPICAL), TYPICAL, "")
+            work = {**work, name: usual}
+    return naming.catalog.fill(SECTIONS["workload"], work)
 
 
 def _circuit(build: Build, naming: Naming) -> Subject:
@@ -66,7 +82,8 @@ def _circuit(build: Build, naming: Naming) -> Subject:
     elif "voltage" not in facts:
         facts |= _by_currency(naming)
     nothing = Sourced(ZERO, NO_WORD, "assumption", "", "nothing else on the circuit is stated")
-    if any("other_load" in u.key + u.hint for u in naming.document.unread):
+    load = re.compile(rf"{phrase('device')}\b|other_load").search
+    if any(load(f"{u.key}: {u.said}; {u.hint}") for u in naming.document.unread):
         # What is said of other loads and not understood is no reason to assume none.
         nothing = Sourced(UNKNOWN, USER, USER.confidence, naming.document.path)
     facts = {"other_load": nothing, **facts}

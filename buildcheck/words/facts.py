@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from buildcheck import units
 from buildcheck.logic.quantity import read
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.keys import phrase
+from buildcheck.words.keys import phrase, woven
 from buildcheck.words.names import remarks
 
 Fields = dict[str, Any]
@@ -46,7 +46,7 @@ class Words(NamedTuple):
 def _phrases(section: str) -> tuple[tuple[re.Pattern[str], Fields], ...]:
     found = []
     for pattern, *fields in vocabulary()["phrases"].get(section, ()):
-        whole = rf"(?:{pattern.replace('{W}', _W)})(?![^\W_])"
+        whole = rf"(?:{woven(pattern.replace('{W}', _W))})(?![^\W_])"
         found.append((re.compile(whole, re.IGNORECASE), fields[0] if fields else {}))
     return tuple(found)
 
@@ -115,6 +115,7 @@ def noted_in(section: str, name: str) -> list[str]:
 
 def _phrase(section: str, text: str, at: int, fields: Fields) -> int:
     """Take the phrase at a place; 0 if there is none, or it says another thing than before."""
+    ranges = vocabulary()["ranges"]
     for pattern, given in _phrases(section):
         found = pattern.match(text, at)
         if not found:
@@ -122,10 +123,22 @@ def _phrase(section: str, text: str, at: int, fields: Fields) -> int:
         groups = [g.lower().replace(",", "") for g in found.groups() if g]
         groups = [_WRITTEN.get(g, g.upper() if section == "motherboard" else g) for g in groups]
         new = {n: v.format(*groups) if isinstance(v, str) else v for n, v in given.items()}
-        if all(fields.get(n, v) == v for n, v in new.items()):
+        new |= {n: hull(fields[n], new[n]) for n in new.keys() & fields.keys() & {*ranges}}
+        if all(n in ranges or fields.get(n, v) == v for n, v in new.items()):
             fields.update(new)
             return found.end()
     return 0
+
+
+def hull(one: str, other: str) -> str:
+    """The range of two stated values.
+
+    >>> hull("450 W", "150 W"), hull("7..13B", "70B"), hull("15 A", "15 A")
+    ('150..450 W', '7..70B', '15 A')
+    """
+    unit = re.sub(r"^[\d.]+", "", other)
+    ends = sorted({*re.findall(r"\d+(?:\.\d+)?", f"{one} {other}")}, key=float)
+    return "..".join(dict.fromkeys((ends[0], ends[-1]))) + unit
 
 
 def _left_over(text: str, at: int, rest: list[str]) -> int:
@@ -179,6 +192,24 @@ def _memory(fields: Fields, rest: str, count: int) -> Words:
     if form and not is_kind:
         fields["registered"] = form.endswith("RDIMM")
     return Words(fields, rest)
+
+
+def load_in(text: str) -> str:
+    """The watts of all the loads in a text together; empty if one of them has none.
+
+    >>> load_in("2 PCs of 400 W, lamp 60 W"), load_in("fridge, 60 W lamp")
+    ('860 W', '')
+    """
+    total, spelt = 0.0, vocabulary()["line"]["spelt"]
+    for piece in filter(None, re.split(phrase("listed"), text)):
+        found = re.findall(rf"(?i){_W}", piece)
+        many = re.match(phrase("loads"), piece)
+        if not found:
+            return ""
+        watts, unit = found[-1]
+        count = int(spelt.get(many[1], many[1]) if many else 1)
+        total += count * float(watts.replace(",", "")) * (1000 if unit.lower() == "kw" else 1)
+    return f"{total:g} W"
 
 
 def habitual_watts(name: str) -> str:

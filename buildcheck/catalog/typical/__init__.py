@@ -98,9 +98,9 @@ class TypicalTable(Layer):
         texts = (name,) if name else agreed(key, known, self._declared(kind, "says_so"))
         return tuple(self.get(DESIGNS(kind), ROW(key, texts)) or () if key and texts else ())
 
-    def fits(self) -> list[dict[str, Any]]:
-        """Which fields of a part are chosen to fit which of another."""
-        return self.get(DECLARED, "fits") or []
+    def rows(self, group: str) -> list[dict[str, Any]]:
+        """Which fields of a part are chosen to fit another (`fits`); what `work` usually is."""
+        return self.get(DECLARED, group) or []
 
     def wholes(
         self, kind: str, facts: Mapping[str, Sourced]
