@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.connect.cables import feed, feed_board
+from buildcheck.connect.outputs import BOARD_PLUGS
 from buildcheck.connect.slots import joined, place, plug
 from buildcheck.connect.supplies import share
 from buildcheck.model.graph import Edge, Graph, by_facts
@@ -46,7 +47,9 @@ class Stage(NamedTuple):
 def stages() -> dict[str, Stage]:
     """Every stage by name, in the order in which they are made."""
     return {
-        "cards": Stage(_CARD_EDGES, ("gpus",), (), lambda a, _: _cards(a)),
+        "cards": Stage(
+            ("cards", "adapter", "bundled_adapter"), ("gpus",), (), lambda a, _: _cards(a)
+        ),
         # What draws power and is booked for the machine; the modules that make its memory.
         "books": Stage(
             ("books",), ("storage",), (), lambda a, _: _each(a, "build", "books", *_BOOKED)
@@ -54,22 +57,18 @@ def stages() -> dict[str, Stage]:
         "holds": Stage(
             ("holds",), ("memory",), (), lambda a, _: _each(a, "memory", "holds", "module")
         ),
-        "supplies": Stage(_SUPPLY_EDGES, ("psus",), (), lambda a, _: _supplies(a)),
-        "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(a.subjects, a.pins), "gpus"),
-        "plug": Stage(
-            ("plugged",),
-            _CARDS,
-            _PLACE[:1],
-            lambda a, e: plug(a.subjects, a.pins, e),
+        "supplies": Stage(
+            ("powered_by", "supplies", "backs"), ("psus",), (), lambda a, _: _supplies(a)
         ),
+        "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(a.subjects, a.pins), "gpus"),
+        "plug": Stage(("plugged",), _CARDS, _PLACE[:1], lambda a, e: plug(a.subjects, a.pins, e)),
         "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins)),
         "feed board": Stage(
-            ("board_cabled",),
-            _FED,
-            _SHARE,
-            lambda a, e: feed_board(a.subjects, e),
+            ("board_cabled",), _FED, _SHARE, lambda a, e: feed_board(a.subjects, e)
         ),
-        "feed": Stage(_FEED, _FED, _SHARE, lambda a, e: feed(a.subjects, e, a.pins)),
+        "feed": Stage(
+            ("cabled", "slot_fed"), _FED, _SHARE, lambda a, e: feed(a.subjects, e, a.pins)
+        ),
         "bridge": Stage(
             ("joins",),
             ("gpus",),
@@ -84,24 +83,12 @@ def stages() -> dict[str, Stage]:
 
 
 _BOOKED = ("storage", "allowance", "addin")
-_CARD_EDGES = ("cards", "adapter", "bundled_adapter")
-_SUPPLY_EDGES = ("powered_by", "supplies", "backs")
 _PLACE = ("seated", "above", "placed")
 _SHARE = ("runs", "feeds", "powers", "stocks")
-_FEED = ("cabled", "slot_fed")
 _CARDS = ("gpus", "storage")
 _FED = ("gpus", "psus")
 #: The stage that makes edges of a kind.
-STAGE_OF = (
-    dict.fromkeys(_CARD_EDGES, "cards")
-    | {"books": "books", "holds": "holds"}
-    | dict.fromkeys(_SUPPLY_EDGES, "supplies")
-    | dict.fromkeys(_PLACE, "place")
-    | dict.fromkeys(_SHARE, "share")
-    | dict.fromkeys(_FEED, "feed")
-    | {"board_cabled": "feed board"}
-    | {"plugged": "plug", "joins": "bridge"}
-)
+STAGE_OF = {kind: name for name, stage in stages().items() for kind in stage.kinds}
 _BOARD = "slots lane_modes m2_slots switches openings"
 _LANES = {
     "cpu": "pcie_lanes lanes_two_sockets graphics_lanes",
@@ -186,7 +173,8 @@ class Connected(Graph):
         return tuple(edge for name in stages() for edge in self._stage(name))
 
     def _find(self, kind: str) -> None:
-        self._stage(STAGE_OF[kind])
+        if STAGE_OF[kind] not in self.made:
+            self._stage(STAGE_OF[kind])
 
     def _stage(self, name: str) -> list[Edge]:
         """The edges that a stage makes, or has made of the same."""
@@ -226,6 +214,7 @@ def connect(assembly: Assembly, made: Made | None = None) -> Graph:
 def _read(name: str, graph: Graph, edges: list[Edge]) -> list[Any]:
     """What a stage reads: edges made before, and the order and fields of subjects."""
     found: list[Any] = [edges]
+    idle = _idle(graph) if READS[name] is _FEEDING else ()
     for kind, fields in READS[name].items():
         ones = by_facts(graph.of(kind))
         found.append([one.id for one in ones])
@@ -234,8 +223,24 @@ def _read(name: str, graph: Graph, edges: list[Edge]) -> list[Any]:
         for one in ones[:1] if alike else ones:
             values = [one.value(field) for field in names.split()]
             # What is first in a list of plugs is fed first.
-            found.append([[*v.items()] if isinstance(v, dict) else v for v in values])
+            found.append(
+                [
+                    [i for i in v.items() if i[0] not in idle] if isinstance(v, dict) else v
+                    for v in values
+                ]
+            )
     return found
+
+
+def _idle(graph: Graph) -> set[str]:
+    """The plugs of PSUs that nothing in the machine takes, directly or as they fit its sockets."""
+    fed = [s for kind in ("gpu", "motherboard", "adapter") for s in graph.of(kind)]
+    lists = [s.value(name) for s in fed for name in ("plugs", "slot_power_plugs", "inputs")]
+    taken = {plug for plugs in lists for plug in plugs or ()}
+    taken |= {*BOARD_PLUGS, *(riser.value("feed") for riser in graph.of("riser"))}
+    fits = ((one.name, one.value("fits") or ()) for one in graph.of("connector"))
+    taken |= {name for name, sockets in fits if not taken.isdisjoint(sockets)}
+    return {plug for psu in graph.of("psu") for plug in psu.value("plugs") or ()} - taken
 
 
 def _cards(assembly: Assembly) -> list[Edge]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from buildcheck.model.graph import Subject
 
 #: What only a board takes, and what it shares with some cards.
-_BOARD = ("atx-24-pin", "eps-8-pin")
+BOARD_PLUGS = ("atx-24-pin", "eps-8-pin")
 GPU = "gpu"
 #: Plugs of which a cable often has two, and the input of adapters for all others of a card.
 _PCIE, _SIXTEEN_PIN = "pcie-8-pin", "16-pin"
@@ -81,13 +81,13 @@ class Outputs:
         silent = (plugs is None and not cables) or any(not c.value("connector") for c in cables)
         #: Outputs of kinds that are not listed: none, unless none are listed at all.
         self.unlisted = math.inf if silent and best else 0.0
-        if best and plugs is not None and _BOARD[0] not in plugs and not cables:
+        if best and plugs is not None and BOARD_PLUGS[0] not in plugs and not cables:
             # Who lists the plugs for cards alone leaves those of the board open.
-            self.loose |= {c: math.inf for c in _BOARD if c not in plugs}
-        if cables and not set(_BOARD) & set(self.heads):
+            self.loose |= {c: math.inf for c in BOARD_PLUGS if c not in plugs}
+        if cables and not set(BOARD_PLUGS) & set(self.heads):
             # Who lists the cables of the cards takes those of the board for granted.
-            board = dict.fromkeys(_BOARD, UNKNOWN) if plugs is None else plugs
-            self.loose = {c: self._end(n) for c, n in board.items() if c in _BOARD}
+            board = dict.fromkeys(BOARD_PLUGS, UNKNOWN) if plugs is None else plugs
+            self.loose = {c: self._end(n) for c, n in board.items() if c in BOARD_PLUGS}
 
     def _cost(self, psu: Subject) -> float:
         heads, sixteen = (self.loose.get(plug, 0.0) for plug in (_PCIE, _SIXTEEN_PIN))
@@ -162,7 +162,7 @@ class Outputs:
 
     def _drain(self, *, board: bool) -> None:
         for connector in {*self.loose, *self.heads}:
-            if (connector in _BOARD) if board else (connector != _BOARD[0]):
+            if (connector in BOARD_PLUGS) if board else (connector != BOARD_PLUGS[0]):
                 self.loose[connector] = 0.0
                 self.heads[connector] = []
 

@@ -169,18 +169,6 @@ def _kinds(found: Found) -> Interval:
     return Interval(max(1.0, known), max(1.0, known + values.count(None)))
 
 
-def _has(found: Found) -> bool | None:
-    return either([counts for counts, _ in found])
-
-
-def _count(found: Found) -> Interval:
-    return Interval(float(sum(bool(counts) for counts, _ in found)), float(len(found)))
-
-
-def _any(found: Found) -> bool | None:
-    return either([v if counts or v is False else None for counts, v in found])
-
-
 def _all(found: Found) -> bool | None:
     held = [v if counts or v else None for counts, v in found]
     return False if False in held else None if None in held else True
@@ -194,8 +182,8 @@ _COMBINED: dict[str, Callable[[Found], Any]] = {
     "span": _span,
     "same": _same,
     "kinds": _kinds,
-    "has": _has,
-    "count": _count,
-    "any": _any,
+    "has": lambda found: either([counts for counts, _ in found]),
+    "count": lambda found: Interval(float(sum(bool(c) for c, _ in found)), float(len(found))),
+    "any": lambda found: either([v if c or v is False else None for c, v in found]),
     "all": _all,
 }

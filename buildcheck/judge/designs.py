@@ -173,10 +173,12 @@ class Designs:
         facts = self._placed(one, facts, number)
         drawn = facts
         for name, fact in facts.items() if one.kind not in _OUTSIDE else ():
-            if not isinstance(fact.value, (Interval, dict)):
+            whole = fact.value
+            is_one = isinstance(whole, Interval) and whole.low == whole.high
+            if not isinstance(whole, (Interval, dict)) or (is_one and fact.confidence != TYPICAL):
                 continue
             value = self._value(one, name, self._peer(one, name, drawn, number), number)
-            if value is not fact.value:
+            if value is not whole:
                 drawn = dict(facts) if drawn is facts else drawn
                 drawn[name] = fact._replace(value=value)
         if drawn is one.facts:

@@ -121,7 +121,7 @@ def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
     seen: set[str] = set()
     for index, whole in enumerate(reads):
         # A length is that of the cable to the board; others are plugs of the PSU's.
-        length = facts_in("risers", str(whole.get("cable"))).fields.get("length")
+        length = facts_in("risers", str(whole.get("cable") or "")).fields.get("length")
         read = {n: v for n, v in whole.items() if n != "cable" or not length}
         noted = noted_in("risers", str(read.get("part")))
         for remark in noted:

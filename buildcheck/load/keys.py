@@ -600,13 +600,11 @@ class _Keys(Moved):
             prices = (price_in(text) for _, text in leaves(self.read.data))
             used = {currency or p.currency for p in prices if p and (currency or p.currency)}
             self.has_currency |= bool(currency)
-            return (
-                re.sub(phrase("price_tag"), rf"\g<0> {used.pop()}", value)
-                if len(used) == 1
-                else value
-            )
-        is_bare = isinstance(value, (str, int, float)) and bare_amount(str(value)) is not None
-        if not (isinstance(currency, str) and is_bare):
+            if len(used) != 1:
+                return value
+            return re.sub(phrase("price_tag"), rf"\g<0> {used.pop()}", value)
+        is_one = isinstance(currency, str) and isinstance(value, (str, int, float))
+        if not is_one or bare_amount(str(value)) is None:
             return value
         self.has_currency = True
         return f"{value} {currency}"

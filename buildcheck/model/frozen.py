@@ -44,10 +44,6 @@ def _eq(self: Any, other: object) -> bool:
     return key(self) == key(other) if type(other) is type(self) else NotImplemented
 
 
-def _hash(self: Any) -> int:
-    return hash(_key(self.__class__)(self))
-
-
 def unchanging(self: Any, name: str, *_: Any) -> NoReturn:
     """What sets an attribute where none is set. Raises `FrozenInstanceError`."""
     raise dataclasses.FrozenInstanceError(f"{type(self).__name__}.{name} does not change")
@@ -77,7 +73,7 @@ _METHODS = {
     "__init__": _init,
     "__repr__": _repr,
     "__eq__": _eq,
-    "__hash__": _hash,
+    "__hash__": lambda self: hash(_key(self.__class__)(self)),
     "__setattr__": unchanging,
     "__delattr__": unchanging,
 }

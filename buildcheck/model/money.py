@@ -86,6 +86,7 @@ def _pattern(codes: str) -> str:
 
 #: Patterns are compiled when they are used: few runs read money.
 _IN_TEXT, _ALONE = _pattern(_COMMON), _pattern("[A-Za-z]{3}")
+_TELLING = (*SIGNS, *_COMMON.split("|"), ",-", ",–", ",—")  # a price in a text has one of these
 _BARE = rf"\s*[-−]?{_DIGITS}\s*"
 
 _FIGURE = r"[0-9]{1,6}(?:\.[0-9]{1,6})?"
@@ -175,7 +176,7 @@ def price_in(text: str) -> MoneyInText | None:
     >>> price_in("Purchased For €1.149,89")[:2], price_in("(419,-)")[:2]
     ((Decimal('1149.89'), 'EUR'), (Decimal('419'), None))
     """
-    found = re.search(_IN_TEXT, text)
+    found = re.search(_IN_TEXT, text) if any(sign in text for sign in _TELLING) else None
     return _amount(text, found) if found else None
 
 
@@ -200,9 +201,7 @@ def bare_amount(text: str) -> Decimal | None:
 def is_price(text: str) -> bool:
     """Does a text hold a price and nothing else?"""
     price = price_in(text)
-    if price is None:
-        return False
-    return not (text[: price.start] + text[price.end :]).strip(" ()*\u00a0-")
+    return price is not None and not (text[: price.start] + text[price.end :]).strip(" ()*\u00a0-")
 
 
 def currency_in(heading: str) -> str | None:

@@ -139,6 +139,8 @@ def usual_answers(
     """The lines of a build file that would turn a likely finding into a certain one."""
     found: dict[str, UsualAnswer] = {}
     for (name, subject_id), fact in finding.usual.items():
+        if len(found) == _MOST_ASKED and not detail:
+            break
         subject, section = report.graph.subjects[subject_id], subject_id.partition("[")[0]
         if section not in Build.model_fields:
             continue
@@ -147,7 +149,7 @@ def usual_answers(
         field = _APART[field_of(name)] if shorter is not fact else field_of(name)
         line = paste_line(report, subject_id, {field: pasted(shorter.value, shape_of(name))})
         found.setdefault(line, UsualAnswer(line, shorter.note or shorter.source.title))
-    return tuple(found.values())[: None if detail else _MOST_ASKED]
+    return tuple(found.values())
 
 
 def paste_line(report: Report, subject_id: str, fields: Mapping[str, Any]) -> str:

@@ -7,7 +7,9 @@ and a price. Clauses are taken from both ends; what is none of them is the name.
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.money import price_in
@@ -58,6 +60,11 @@ def entry_of(text: str, section: str = "", *, priced: bool = True) -> Entry:
     >>> entry_of("2x RTX 3090 (used) @ 280W, 700 EUR each", "gpus").settings
     {'power_limit': '280 W'}
     """
+    return deepcopy(_apart(text, section, priced=priced))
+
+
+@lru_cache(maxsize=256)
+def _apart(text: str, section: str, *, priced: bool) -> Entry:
     if len(text) > LONGEST:
         return Entry(text, section)
     plain = re.sub(phrase("yes"), "", " ".join(re.sub(phrase("column"), ", ", text).split()))
@@ -226,7 +233,8 @@ def without_psus(text: str) -> tuple[str, str]:
     >>> without_psus("Acme S4 (4x 2700 W PSU, rails incl.)")
     ('Acme S4 (rails incl.)', '4x 2700 W PSU')
     """
-    found = re.search(phrase("own_psus"), text)
+    # Of PSUs the watts are said.
+    found = re.search(phrase("own_psus"), text) if "w" in text.lower() else None
     left = f"{text[: found.start()]}{text[found.end() :]}" if found else text
     name = re.sub(r"\s*\(\s*\)|(?<=\()[\s,;+]+", "", left).strip(" ,;+")
     # `4x2000W` is four.

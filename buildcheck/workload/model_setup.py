@@ -147,7 +147,7 @@ def setup_of(report: Report) -> ModelSetup | None:
     kind = report.facts("workload.kind")
     if kind not in KINDS or report.catalog is None or not report.graph.of("gpu"):
         return None
-    return _setup(report.name, kind, stated, measure(report.graph), report.catalog)
+    return _setup(report.name, kind, stated, report.facts, report.catalog)
 
 
 def with_kind(setup: ModelSetup, kind: str) -> ModelSetup:
