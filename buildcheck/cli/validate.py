@@ -19,6 +19,7 @@ from buildcheck.cli.build import (
 )
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import TROUBLES
+from buildcheck.report import validate_answer
 from buildcheck.streams import (
     VERBOSE,
     answer_text,
@@ -134,8 +135,6 @@ class _Judged(NamedTuple):
         """All of it in one format."""
         if form == "html":
             return page_of(self.reports[0])
-        from buildcheck.report import validate_answer
-
         # What passed is a case for JUnit as well.
         verbose = self.verbose or form == "junit"
         stopping = self.stopping if self.asked else ()

@@ -108,9 +108,8 @@ def lanes_over_uplink(board: Subject, ask: Ask) -> Interval:
 @graph("build.sockets_with_cards", units.NUMBER)
 def sockets_with_cards(build: Subject, ask: Ask) -> Any:
     """CPU sockets that GPUs get their lanes from."""
-    slots = ask("motherboard.slots")
     owners = [found["owner"] for c in ask.graph.of("gpu") if (found := seat(c, ask)) is not None]
-    if slots is None or None in owners:
+    if ask("motherboard.slots") is None or None in owners:
         return None
     return exact(float(len(set(owners) & set(_CPU))))
 

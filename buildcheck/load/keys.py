@@ -22,20 +22,18 @@ from buildcheck.load.groups import (
     sections,
 )
 from buildcheck.load.implied import (
-    bridges_of,
     count_of,
     divided,
     names_any,
     numbered_circuits,
     paired,
-    risers_of,
     stated_as,
     stated_of_gpus,
     with_block,
     with_psus,
     without_remarks,
 )
-from buildcheck.load.moved import Moved, of_list
+from buildcheck.load.moved import Related, of_list
 from buildcheck.load.shapes import (
     by_name,
     compound,
@@ -43,10 +41,8 @@ from buildcheck.load.shapes import (
     is_card,
     joined,
     labelled,
-    numbers_in,
     one_name,
     pieces,
-    split_slots,
     with_its_key,
     with_settings,
 )
@@ -66,11 +62,9 @@ from buildcheck.words.keys import (
     place_of,
     value_hint,
 )
-from buildcheck.words.names import said, squashed
+from buildcheck.words.names import said
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from buildcheck.model.source import Document, Path
 
 #: Sections that name no part, and the field that a text in place of their keys is.
@@ -102,21 +96,14 @@ _IN_WORDS = {("cooling",), ("gpus", "cooling"), ("firmware",)}
 
 
 @dataclass
-class _Keys(Moved):
+class _Keys(Related):
     """A document whose keys become those of the models."""
 
-    #: What is set for every entry of a section, and where it is written.
-    settings: dict[Path, tuple[Any, Path]] = field(default_factory=dict)
-    #: What is set for single GPUs, by their numbers.
-    each: dict[int, dict[str, Any]] = field(default_factory=dict)
     #: Numbers of PSUs by the labels that they are listed under.
     psus: dict[str, int] = field(default_factory=dict)
     #: Names of whole servers.
     servers: dict[Path, str] = field(default_factory=dict)
-    #: What is stated of the GPUs that each PSU powers.
-    feeds: dict[int, str] = field(default_factory=dict)
-    #: May risers share slots in unclear ways? Has the currency of the file been given to a price?
-    is_split: bool = False
+    #: Has the currency of the file been given to a price?
     has_currency: bool = False
 
     def document(self) -> Document:
@@ -195,53 +182,6 @@ class _Keys(Moved):
             if psus != self._listed("psus"):
                 self._imply(("psus",), psus, ("case",))
                 self.data["psus"] = psus
-
-    def _add_noted(self) -> list[Any]:
-        """Add the risers and bridges noted with GPUs, whose entries are returned."""
-        gpus = self.data.get("gpus")
-        entries = gpus if isinstance(gpus, list) else [gpus]
-        bridges, risers = bridges_of(entries), risers_of(entries)
-        if "gpus" in self.data and not isinstance(gpus, list):
-            self.data["gpus"] = entries[0]
-        if bridges:
-            self._imply(("nvlink",), bridges, ("gpus",))
-        if risers and "risers" not in self.data:
-            self.data["risers"] = [*risers.values()]
-            for number, index in enumerate(risers):
-                here: Path = ("gpus", index) if isinstance(gpus, list) else ("gpus",)
-                here = self.places.get(here) or self._written((*here, "riser"))
-                self.places["risers", number] = here
-        return entries
-
-    def _spread(self) -> None:
-        """Put PSUs on the circuits of a site that list them: `{outlet: ..., psus: [1]}`."""
-        site, psus = self.data.get("site"), self._listed("psus")
-        circuits: Any = site.get("circuits") if isinstance(site, dict) else None
-        named = re.findall(phrase("circuit_psus"), str(circuits))
-        circuits = [{"psus": numbers_in(of)} for _, of in named] or circuits
-        if not isinstance(circuits, list) or not all(isinstance(c, dict) for c in circuits):
-            return
-        circuits = [
-            dict(stated_as("site", field_of("site", k), k, v) for k, v in circuit.items())
-            for circuit in circuits
-        ]
-        if any("psus" in circuit for circuit in circuits):
-            each = [(n, psu) for n, psu in enumerate(psus) for _ in range(min(count_of(psu), MOST))]
-            self.places |= {("psus", k): self._written(("psus", n[0])) for k, n in enumerate(each)}
-            self.data["psus"] = psus = [{**entry(p, "psus"), "count": 1} for _, p in each]
-        for number, circuit in enumerate(circuits, 1):
-            for name in circuit.keys() - {*known_fields("site"), "psus"}:
-                if (said := f"{name}: {circuit.pop(name)}") != "phases: 1" and name != "name":
-                    self._set_aside(("site",), said, hint_of("site", name))
-            for psu in gpus_in(circuit.pop("psus", [])):
-                own = entry(psus[psu - 1], "psus") if 0 < psu <= len(psus) else None
-                if isinstance(own, dict):
-                    psus[psu - 1] = {**own, "circuit": number}
-        alike = circuits[0] if all(c == circuits[0] for c in circuits) else {}
-        self.data["site"] = {**alike, **(site or {}), "circuits": len(circuits)}
-        if not alike and any(circuits):
-            differ = "; ".join(", ".join(map(str, c.values())) for c in circuits)
-            self._set_aside(("site",), differ, hint_of("circuits", ""))
 
     def quote(self) -> Document:
         """The document of a quote's own file."""
@@ -323,19 +263,6 @@ class _Keys(Moved):
                     self.each.setdefault(number, {})[str(place[1])] = inner
         elif place[1] and value not in (0, "0"):
             self.settings[place] = (value, at)
-
-    def _bifurcate(self) -> None:
-        """Put GPUs into the parts of slots that are stated to be split: `x8x8 on slots 1, 3`."""
-        value, at = self.settings.pop(("gpus", "bifurcation"), ("", ()))
-        gpus = self._listed("gpus")
-        is_own = any(isinstance(gpu, dict) and "slot" in "".join(gpu) for gpu in gpus)
-        count = 0 if is_own else sum(count_of(gpu, "gpus") for gpu in gpus)
-        of_each = split_slots(value, count)
-        if value and not of_each:
-            self._set_aside(at, str(at[-1]), hint_of("", "bifurcation"))
-            self.is_split = True
-        for number, part in enumerate(of_each, 1):
-            self.each[number] = {**part, **self.each.get(number, {})}
 
     def _is_undecided(self, at: Path, place: Path, value: Any) -> bool:
         """Is a section without a value, which is not decided yet?"""
@@ -518,40 +445,6 @@ class _Keys(Moved):
         if hint:
             self._set_aside(self._written(old), piece, hint)
         return bool(hint)
-
-    def _note_lost(self, given: dict[int, dict[str, Any]], lost: Collection[int]) -> None:
-        """Note what is stated of GPUs that there are not, and of PSUs whose GPUs are not clear."""
-        fed = {fields.get("psu") for fields in given.values()}
-        for psu, text in self.feeds.items():
-            if psu not in fed and not re.search(phrase("of_board"), text):
-                self._set_aside(("gpus",), f"PSU {psu}: {text}", hint_of("psus", "feeds"))
-        for gpu in lost:
-            self._set_aside(("gpus",), f"GPU {gpu}", "the build has fewer GPUs")
-
-    def _set(self) -> None:
-        """Give every entry of a section what is set for all or some of them, below its own."""
-        for (section, name), (value, at) in self.settings.items():
-            items = self.data.get(str(section))
-            if items is None:
-                self.data[str(section)] = {name: value}
-                self.places[section, name] = at
-                continue
-            lost, made = clauses(value), []
-            for index, item in enumerate(self._listed(str(section))):
-                own = entry(item, str(section))
-                called = squashed(str(own.get("part"))) if isinstance(own, dict) else ""
-                mine = next((c for c in clauses(value) if squashed(c[1]) in called), None)
-                lost = [clause for clause in lost if clause != mine and clause[1]]
-                field, given = stated_as(str(section), str(name), str(name), mine and mine[0])
-                lacks = mine and field and isinstance(own, dict) and not {name, field} & own.keys()
-                base = item if isinstance(item, dict) or not lacks else {"part": str(item)}
-                made.append({**base, field: given} if lacks else base)
-                if lacks:
-                    here = (section, index) if isinstance(items, list) else (section,)
-                    self.places[*here, field] = at
-            for of, which in lost:
-                self._set_aside(at, f"{of} for {which}", hint_of(str(section), "lost"))
-            self.data[str(section)] = made if isinstance(items, list) else made[0]
 
     def _entry(self, section: str, value: Any, at: Path) -> Any:
         """An entry with the fields of its model."""

@@ -6,10 +6,16 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.load.forms import entry
+from buildcheck.load.groups import known_fields
+from buildcheck.load.implied import bridges_of, count_of, risers_of, stated_as
+from buildcheck.load.shapes import gpus_in, numbers_in, split_slots
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import PART, Unread, moved, value_at
-from buildcheck.words.keys import areas_of, field_of, hint_of, place_of
+from buildcheck.words.entry import MOST, clauses
+from buildcheck.words.keys import areas_of, field_of, hint_of, phrase, place_of
+from buildcheck.words.names import squashed
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -118,6 +124,114 @@ class Moved:
                 for n, line in enumerate(lines)
             ]
         return made
+
+
+@dataclass
+class Related(Moved):
+    """A document in which one entry says something of others: of GPUs, PSUs, slots, circuits."""
+
+    #: What is set for every entry of a section, and where it is written.
+    settings: dict[Path, tuple[Any, Path]] = field(default_factory=dict)
+    #: What is set for single GPUs, by their numbers.
+    each: dict[int, dict[str, Any]] = field(default_factory=dict)
+    #: What is stated of the GPUs that each PSU powers.
+    feeds: dict[int, str] = field(default_factory=dict)
+    #: May risers share slots in unclear ways?
+    is_split: bool = False
+
+    def _bifurcate(self) -> None:
+        """Put GPUs into the parts of slots that are stated to be split: `x8x8 on slots 1, 3`."""
+        value, at = self.settings.pop(("gpus", "bifurcation"), ("", ()))
+        gpus = self._listed("gpus")
+        is_own = any(isinstance(gpu, dict) and "slot" in "".join(gpu) for gpu in gpus)
+        count = 0 if is_own else sum(count_of(gpu, "gpus") for gpu in gpus)
+        of_each = split_slots(value, count)
+        if value and not of_each:
+            self._set_aside(at, str(at[-1]), hint_of("", "bifurcation"))
+            self.is_split = True
+        for number, part in enumerate(of_each, 1):
+            self.each[number] = {**part, **self.each.get(number, {})}
+
+    def _spread(self) -> None:
+        """Put PSUs on the circuits of a site that list them: `{outlet: ..., psus: [1]}`."""
+        site, psus = self.data.get("site"), self._listed("psus")
+        circuits: Any = site.get("circuits") if isinstance(site, dict) else None
+        named = re.findall(phrase("circuit_psus"), str(circuits))
+        circuits = [{"psus": numbers_in(of)} for _, of in named] or circuits
+        if not isinstance(circuits, list) or not all(isinstance(c, dict) for c in circuits):
+            return
+        circuits = [
+            dict(stated_as("site", field_of("site", k), k, v) for k, v in circuit.items())
+            for circuit in circuits
+        ]
+        if any("psus" in circuit for circuit in circuits):
+            each = [(n, psu) for n, psu in enumerate(psus) for _ in range(min(count_of(psu), MOST))]
+            self.places |= {("psus", k): self._written(("psus", n[0])) for k, n in enumerate(each)}
+            self.data["psus"] = psus = [{**entry(p, "psus"), "count": 1} for _, p in each]
+        for number, circuit in enumerate(circuits, 1):
+            for name in circuit.keys() - {*known_fields("site"), "psus"}:
+                if (said := f"{name}: {circuit.pop(name)}") != "phases: 1" and name != "name":
+                    self._set_aside(("site",), said, hint_of("site", name))
+            for psu in gpus_in(circuit.pop("psus", [])):
+                own = entry(psus[psu - 1], "psus") if 0 < psu <= len(psus) else None
+                if isinstance(own, dict):
+                    psus[psu - 1] = {**own, "circuit": number}
+        alike = circuits[0] if all(c == circuits[0] for c in circuits) else {}
+        self.data["site"] = {**alike, **(site or {}), "circuits": len(circuits)}
+        if not alike and any(circuits):
+            differ = "; ".join(", ".join(map(str, c.values())) for c in circuits)
+            self._set_aside(("site",), differ, hint_of("circuits", ""))
+
+    def _add_noted(self) -> list[Any]:
+        """Add the risers and bridges noted with GPUs, whose entries are returned."""
+        gpus = self.data.get("gpus")
+        entries = gpus if isinstance(gpus, list) else [gpus]
+        bridges, risers = bridges_of(entries), risers_of(entries)
+        if "gpus" in self.data and not isinstance(gpus, list):
+            self.data["gpus"] = entries[0]
+        if bridges:
+            self._imply(("nvlink",), bridges, ("gpus",))
+        if risers and "risers" not in self.data:
+            self.data["risers"] = [*risers.values()]
+            for number, index in enumerate(risers):
+                here: Path = ("gpus", index) if isinstance(gpus, list) else ("gpus",)
+                here = self.places.get(here) or self._written((*here, "riser"))
+                self.places["risers", number] = here
+        return entries
+
+    def _note_lost(self, given: dict[int, dict[str, Any]], lost: Collection[int]) -> None:
+        """Note what is stated of GPUs that there are not, and of PSUs whose GPUs are not clear."""
+        fed = {fields.get("psu") for fields in given.values()}
+        for psu, text in self.feeds.items():
+            if psu not in fed and not re.search(phrase("of_board"), text):
+                self._set_aside(("gpus",), f"PSU {psu}: {text}", hint_of("psus", "feeds"))
+        for gpu in lost:
+            self._set_aside(("gpus",), f"GPU {gpu}", "the build has fewer GPUs")
+
+    def _set(self) -> None:
+        """Give every entry of a section what is set for all or some of them, below its own."""
+        for (section, name), (value, at) in self.settings.items():
+            items = self.data.get(str(section))
+            if items is None:
+                self.data[str(section)] = {name: value}
+                self.places[section, name] = at
+                continue
+            lost, made = clauses(value), []
+            for index, item in enumerate(self._listed(str(section))):
+                own = entry(item, str(section))
+                called = squashed(str(own.get("part"))) if isinstance(own, dict) else ""
+                mine = next((c for c in clauses(value) if squashed(c[1]) in called), None)
+                lost = [clause for clause in lost if clause != mine and clause[1]]
+                field, given = stated_as(str(section), str(name), str(name), mine and mine[0])
+                lacks = mine and field and isinstance(own, dict) and not {name, field} & own.keys()
+                base = item if isinstance(item, dict) or not lacks else {"part": str(item)}
+                made.append({**base, field: given} if lacks else base)
+                if lacks:
+                    here = (section, index) if isinstance(items, list) else (section,)
+                    self.places[*here, field] = at
+            for of, which in lost:
+                self._set_aside(at, f"{of} for {which}", hint_of(str(section), "lost"))
+            self.data[str(section)] = made if isinstance(items, list) else made[0]
 
 
 def is_apart(document: Document, path: Path) -> bool:

@@ -53,11 +53,11 @@ def _with_usual(work: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
     """Work on a model of a stated size, with what is usual of such work where it is not stated."""
     own = {n: f.value for n, f in work.items()}
     for row in naming.catalog.ranges.rows("work") if "parameters" in own else ():
-        name, is_open = row["field"], not own.keys() & {row["field"], *row.get("unless", ())}
-        if is_open and all(own.get(n) in codes for n, codes in row["given"].items()):
+        is_stated = own.keys() & {name := row["field"], *row.get("unless", ())}
+        if not is_stated and all(own.get(n) in codes for n, codes in row["given"].items()):
             value = getattr(SECTIONS["workload"].model_validate({name: row["value"]}), name)
-            usual = Sourced(value, Source(row["says"], row["url"], TYPICAL), TYPICAL, "")
-            work = {**work, name: usual}
+            source = Source(row["says"], row["url"], TYPICAL)
+            work = {**work, name: Sourced(value, source, TYPICAL, "")}
     return naming.catalog.fill(SECTIONS["workload"], work)
 
 
@@ -97,10 +97,7 @@ def _circuit(build: Build, naming: Naming) -> Subject:
 def _at_home(
     facts: dict[str, Sourced], naming: Naming
 ) -> tuple[dict[str, Sourced], dict[str, Sourced]]:
-    """The household outlet of a country as what is usual, and what is certain of all its outlets.
-
-    Where they agree, it is certain.
-    """
+    """The household outlet of a country as what is usual, and what all its outlets agree on."""
     names = sorted(facts["outlets"].value)
     outlets = [naming.catalog.part(naming.catalog.find("outlet", n)).facts for n in names]
     usual, wide = {}, {}
