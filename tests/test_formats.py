@@ -122,3 +122,15 @@ def test_markdown(made, found) -> None:
     assert {len(row) for row in rows} == {6}
     assert len(rows) == len(found) + 4
     assert "<b>" not in made["markdown"]
+
+
+def test_colour_is_forced(tmp_path, monkeypatch) -> None:
+    """On what is no terminal: the same words as without, of a build that is not decided as well."""
+    (tmp_path / "b.yaml").write_text(
+        "gpus: 3x RTX 4090\nmobo: MSI Z790 Carbon\npsu: 1600W\n", "utf-8"
+    )
+    plain = CliRunner().invoke(main, ["validate", str(tmp_path / "b.yaml")]).stdout
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    painted = CliRunner().invoke(main, ["validate", str(tmp_path / "b.yaml")]).stdout
+    assert "UNKNOWN" in plain
+    assert painted != plain == re.sub("\033\\[\\d+m", "", painted)

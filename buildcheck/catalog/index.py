@@ -49,6 +49,8 @@ _OC = re.compile(r"\boc\b", re.IGNORECASE)
 _LETTER, _SIGN, _DIGIT = re.compile(r"[^\W\d]"), re.compile(r"\w"), re.compile(r"\d")
 #: Kinds whose parts go by a number alone; of the others one that is all numbers says a size.
 _NUMBERED = frozenset({"gpu", "cpu"})
+#: Kinds that are no products: what else is in a text says something of its own.
+_WHOLE = frozenset({"country", "inlet", "outlet"})
 #: A name of this many parts is ambiguous.
 _SEVERAL = 2
 _YEAR = re.compile(r"20[12]\d")
@@ -224,7 +226,8 @@ class Index(Layers):
 
     def within(self, kind: str, text: str) -> str | None:
         """The one part whose whole name is in a text, with words that leave it that part."""
-        named = ((self.called(kind, short), short, left) for short, left in self.spans(kind, text))
+        spans = () if kind in _WHOLE else self.spans(kind, text)
+        named = ((self.called(kind, short), short, left) for short, left in spans)
         ids, short, left = next((found for found in named if found[0]), ([], "", ""))
         return ids[0] if len(ids) == 1 and self._leaves_it(kind, ids[0], short, left) else None
 

@@ -32,7 +32,10 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     if name in (among := vocabulary()["among"]) and isinstance(value, str):
         of, field = among[name]
         value = facts_in(of, value).fields.get(field, value)
-    if name == "other_load" and re.search(r"(?i)[a-z]{3}", str(value)):
+    if name == "other_load" and isinstance(value, (list, dict)):
+        pairs = value.items() if isinstance(value, dict) else (("", load) for load in value)
+        value = ", ".join(f"{device} {load}".strip() for device, load in pairs)
+    if name == "other_load" and isinstance(value, str) and re.search(r"(?i)[a-z]{3}", value):
         value = load_in(value) or value
     numbered = re.fullmatch(r"(?i)psu ?#?(\d{1,2})", str(value)) if name == "psu" else None
     if other := (name, int(numbered[1])) if numbered else meant_by((section, name), value):
@@ -298,7 +301,10 @@ def names_any(what: str, entries: list[Any]) -> bool:
     """Do texts of entries name a `duct` for GPUs, `risers` of a frame, or the `boxed` cooler?"""
     own = [item.pop(what, False) for item in entries if isinstance(item, dict)]
     texts = (item.get("part") if isinstance(item, dict) else item for item in entries)
-    return any(own) or any(re.search(phrase(f"names_{what}"), str(text)) for text in texts)
+    found = ((str(t), re.search(phrase(f"names_{what}"), str(t))) for t in texts)
+    return any(own) or any(
+        n and not re.search(phrase("denied"), t[: n.start()].rstrip()) for t, n in found
+    )
 
 
 def numbered_circuits(psus: list[Any]) -> int:

@@ -189,7 +189,9 @@ def _header(paint: Callable[[str, str], Any]) -> Callable[..., str]:
         elif rule:
             place, *rest = [*filter(None, more), ""]
             tail = [_wrapped(_GAP.join((place, rule, *rest)), _STATE, 2)]
-        lines[0] = paint(state, state) + " " * (_STATE - len(state)) + lines[0][_STATE:]
+        lines[0] = (
+            (paint(state, state) if state else "") + " " * (_STATE - len(state)) + lines[0][_STATE:]
+        )
         return "\n".join([*lines, *tail])
 
     return headed

@@ -8,6 +8,7 @@ whose name is in it.
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -20,8 +21,8 @@ from buildcheck.model.build import SECTION_KIND, SECTIONS
 from buildcheck.model.strict import Strict
 from buildcheck.resolve.naming import SHOWN, word
 from buildcheck.words.facts import facts_in, habitual_watts, noted_in
-from buildcheck.words.keys import value_hint
-from buildcheck.words.names import is_another, remarks, said, squashed, words
+from buildcheck.words.keys import phrase, value_hint
+from buildcheck.words.names import describes, is_another, remarks, said, squashed, words
 
 if TYPE_CHECKING:
     from buildcheck.model.source import Path
@@ -189,6 +190,11 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
         if rest or not fields:
             left.append(inner)
             naming.aside(inner, (*path, "part"))
+    if not naming.catalog.index.called(SECTION_KIND[section], entry.part):
+        # It was found within the text: what no name of it has, and what tells no kind.
+        text = re.sub(phrase("bracketed"), "", entry.part).partition(",")[0].split()
+        if lost := [w for w in text if not (spoken.issuperset(words(w)) or describes(w.lower()))]:
+            naming.aside(" ".join(lost), (*path, "part"))
     entry = _with(stated, entry, path, naming, part_id) if stated else entry
     return Meaning(entry, part_id, "; ".join(left))
 

@@ -279,7 +279,7 @@ def clauses(value: Any) -> list[tuple[Any, str]]:
     ([('275W', '3090'), ('stock', '3060')], [('180 W', 'P40')], [('280 W', '')])
     """
     if isinstance(value, dict):
-        return [(str(inner), key) for key, inner in value.items()]
+        return [(str(inner), key) for key, inner in value.items()] or [("", "")]
     texts = re.split(r"\s*[,;&]\s+|\s+and\s+", value) if isinstance(value, str) else []
     ways = vocabulary()["of_some"]
     found = [next(filter(None, (re.fullmatch(f"(?i){w}", t) for w in ways)), None) for t in texts]

@@ -78,12 +78,13 @@ _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
 _LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}|\d+ ?[GT]B")
 _NO_PART = re.compile(vocabulary("part-lists")["lines"]["no_part"])
 _POINT = re.compile(_SAID["point"])
+_COUNT_BELOW = re.compile(vocabulary("part-lists")["lines"]["count_below"], re.IGNORECASE)
 
 
 def read_list(text: str) -> PartList:
     """What a list says. Never fails: of a text that is no list everything is kept, and no row."""
     reading = _Reading()
-    parts, lines = reading.parts, source(text)
+    parts, lines = reading.parts, _with_counts(source(text))
     title_line, parts.title = title_of(lines) or (None, "")
     for number, line in enumerate(lines):
         if line is title_line:
@@ -97,6 +98,21 @@ def read_list(text: str) -> PartList:
     country = _COUNTRY.search(text)
     _settle(parts, country[1].lower() if country else "", text)
     return parts
+
+
+def _with_counts(lines: list[Logical]) -> list[Logical]:
+    """Lines, with a count that stands alone in a line in front of the one above it."""
+    found: list[Logical] = []
+    for line in lines:
+        above = found[-1] if found else None
+        below = _COUNT_BELOW.fullmatch(line.text) if line.cells is None else None
+        is_part = above and above.cells is None and NAME.search(above.text)
+        if below and above and is_part and price_in(above.text) is None:
+            text = f"{below[2]} x {above.text.strip()}  {below[3]}"
+            found[-1] = replace(above, text=text)
+        else:
+            found.append(line)
+    return found
 
 
 def _settle(parts: PartList, country: str, text: str) -> None:
