@@ -49,8 +49,10 @@ _OC = re.compile(r"\boc\b", re.IGNORECASE)
 _LETTER, _SIGN, _DIGIT = re.compile(r"[^\W\d]"), re.compile(r"\w"), re.compile(r"\d")
 #: Kinds whose parts go by a number alone; of the others one that is all numbers says a size.
 _NUMBERED = frozenset({"gpu", "cpu"})
-#: Kinds that are no products: what else is in a text says something of its own.
-_WHOLE = frozenset({"country", "inlet", "outlet"})
+#: Kinds of products, which shops describe; of others a further word means another.
+_DESCRIBED = frozenset(
+    ("add-in-card", "case", "cooler", "cpu", "gpu", "gpu-module", "memory", "motherboard")
+) | {"nvlink-bridge", "psu", "riser", "storage", "ups"}
 #: A name of this many parts is ambiguous.
 _SEVERAL = 2
 _YEAR = re.compile(r"20[12]\d")
@@ -226,7 +228,7 @@ class Index(Layers):
 
     def within(self, kind: str, text: str) -> str | None:
         """The one part whose whole name is in a text, with words that leave it that part."""
-        spans = () if kind in _WHOLE else self.spans(kind, text)
+        spans = self.spans(kind, text) if kind in _DESCRIBED else ()
         named = ((self.called(kind, short), short, left) for short, left in spans)
         ids, short, left = next((found for found in named if found[0]), ([], "", ""))
         return ids[0] if len(ids) == 1 and self._leaves_it(kind, ids[0], short, left) else None
