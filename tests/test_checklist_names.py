@@ -15,13 +15,13 @@ from buildcheck.errors import InputError
 PRINTED = table("checklist_names", "printed")
 #: Cards of like names that are others.
 OTHERS = table("checklist_names", "others")
-BESIDE = "  - {part: RTX 4090, power_limit: 300 W}\n"
+SECOND = "  - {part: RTX 4090, power_limit: 300 W}\n"
 
 
-def beside(part: str) -> str:
+def with_second(part: str) -> str:
     """A build of such a card at one limit and another card at its own."""
     limits = "power_limit: 123 W, power_limit_min: 90 W, power_limit_max: 600 W"
-    return f"gpus:\n  - {{part: '{part}', {limits}}}\n{BESIDE}"
+    return f"gpus:\n  - {{part: '{part}', {limits}}}\n{SECOND}"
 
 
 #: As the driver names the other card.
@@ -35,7 +35,7 @@ def shown(*names: str) -> str:
 @pytest.mark.parametrize(("part", "name"), PRINTED)
 def test_a_driver_s_name_is_found(part, name, unjudged, tmp_path):
     """Signs, order, brand and a size left out make no other card of it."""
-    code, done, said = run_script(script(unjudged(beside(part))), shown(name, OTHER), tmp_path)
+    code, done, said = run_script(script(unjudged(with_second(part))), shown(name, OTHER), tmp_path)
     assert (code, said) == (0, "")
     assert done.splitlines()[1:] == ["-i 00000000:01:00.0 -pl 123", "-i 00000000:02:00.0 -pl 300"]
 
@@ -43,7 +43,7 @@ def test_a_driver_s_name_is_found(part, name, unjudged, tmp_path):
 @pytest.mark.parametrize(("part", "name"), OTHERS)
 def test_another_card_of_a_like_name_stops_it(part, name, unjudged, tmp_path):
     """Nothing is set, and the count is said."""
-    code, done, said = run_script(script(unjudged(beside(part))), shown(name, OTHER), tmp_path)
+    code, done, said = run_script(script(unjudged(with_second(part))), shown(name, OTHER), tmp_path)
     assert (code, done) == (1, "")
     assert "the driver shows 0" in said
 
@@ -88,7 +88,7 @@ def test_a_name_of_several_lines_is_refused(name, unjudged):
 @pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize("cards", [ONE, BY_MODEL, BY_HAND, SLOT])
 def test_signs_of_a_name_do_nothing(cards, sign, unjudged, tmp_path):
-    """Unit, script and commands are those of a build with a plain name, beside their remarks."""
+    """Unit, script and commands are those of a build with a plain name, but for their remarks."""
 
     def made(name: str):
         board = (

@@ -80,11 +80,11 @@ def test_everything_wrong_is_said_at_once(tmp_path) -> None:
     )
     with pytest.raises(CatalogError) as caught:
         Catalog(labs=[tmp_path]).has(CARD)
-    told = [str(p) for p in caught.value.problems]
-    assert any("geforce-rtx-3090-turbo-24g.yaml:4:" in t and "source" in t for t in told)
-    assert any("brick-3000.yaml:4:" in t and "rated_powre" in t for t in told)
-    assert any("two-slot.yaml" in t and "folder named after its kind" in t for t in told)
-    assert any("nameless.yaml" in t and "'name' is missing" in t for t in told)
+    said = [str(p) for p in caught.value.problems]
+    assert any("geforce-rtx-3090-turbo-24g.yaml:4:" in t and "source" in t for t in said)
+    assert any("brick-3000.yaml:4:" in t and "rated_powre" in t for t in said)
+    assert any("two-slot.yaml" in t and "folder named after its kind" in t for t in said)
+    assert any("nameless.yaml" in t and "'name' is missing" in t for t in said)
 
 
 def test_a_folder_is_named_on_the_command_line(lab, tmp_path) -> None:
@@ -93,11 +93,11 @@ def test_a_folder_is_named_on_the_command_line(lab, tmp_path) -> None:
     build.write_text("gpus: Gigabyte GeForce RTX 3090 TURBO 24G\npsus: Acme Brick 3000\n", "utf-8")
     assert "Acme Brick 3000" in run("validate", str(build), "--verbose").stdout
     page = tmp_path / "report.html"
-    told = run(
+    said = run(
         "validate", str(build), "--parts", str(lab), "--report", str(page), "--format", "json", "-v"
     )
-    assert told.exit_code in (0, 1)
-    (answer,) = json.loads(told.stdout)["answer"]["builds"]
+    assert said.exit_code in (0, 1)
+    (answer,) = json.loads(said.stdout)["answer"]["builds"]
     assert answer["facts"]["gpus[0].thickness"]["low"] == 38
     assert "Measured in the lab" in page.read_text(encoding="utf-8")
     own = answer["own_part_files"]
@@ -140,7 +140,7 @@ def test_settings_lie_beside_the_build(lab, tmp_path, monkeypatch) -> None:
     assert "settings of their own" in " ".join(both.stderr.split())
 
 
-#: What is put beside part files, and what is said of it.
+#: What is put next to part files, and what is said of it.
 ODD = (
     (lambda gpu: (gpu / "linked").symlink_to(gpu.parent / "psu"), "a folder that is a link is not"),
     (lambda gpu: (gpu / "card.yml").write_text(OWN, "utf-8"), "part files end in .yaml"),
@@ -154,13 +154,13 @@ ODD = (
 )
 
 
-@pytest.mark.parametrize(("make", "told"), ODD)
-def test_what_would_be_passed_over_is_named(make, told, lab) -> None:
+@pytest.mark.parametrize(("make", "said"), ODD)
+def test_what_would_be_passed_over_is_named(make, said, lab) -> None:
     """Nobody takes a value for read that is not."""
     make(lab / "gpu")
     done = run("parts", "show", CARD, "--parts", str(lab))
     assert done.exit_code == 2
-    assert told in " ".join(done.stderr.split())
+    assert said in " ".join(done.stderr.split())
     assert "Traceback" not in done.output
 
 
@@ -190,7 +190,7 @@ def test_equal_folders_elsewhere_are_other_folders(tmp_path, monkeypatch) -> Non
 
 
 def test_a_card_of_a_chip_nobody_knows_hinders_no_other_name(tmp_path) -> None:
-    """Its own trouble is told when it is asked for."""
+    """Its own trouble is named when it is asked for."""
     put(
         tmp_path,
         "gpu/acme/zebra",

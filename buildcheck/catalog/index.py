@@ -25,6 +25,7 @@ from buildcheck.catalog.layer import (
     spoken,
 )
 from buildcheck.errors import NameUnknownError
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.words.names import (
     NameWords,
     adds,
@@ -50,9 +51,7 @@ _LETTER, _SIGN, _DIGIT = re.compile(r"[^\W\d]"), re.compile(r"\w"), re.compile(r
 #: Kinds whose parts go by a number alone; of the others one that is all numbers says a size.
 _NUMBERED = frozenset({"gpu", "cpu"})
 #: Kinds of products, which shops describe; of others a further word means another.
-_DESCRIBED = frozenset(
-    ("add-in-card", "case", "cooler", "cpu", "gpu", "gpu-module", "memory", "motherboard")
-) | {"nvlink-bridge", "psu", "riser", "storage", "ups"}
+_DESCRIBED = frozenset({*SECTION_KIND.values(), "gpu-module"})
 #: A name of this many parts is ambiguous.
 _SEVERAL = 2
 _YEAR = re.compile(r"20[12]\d")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from buildcheck import store
 from buildcheck.catalog.layer import OPEN_SUFFIX, Layer
 from buildcheck.errors import InputError, NameUnknownError, Problem
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import Money
 from buildcheck.store import data_folder
 from buildcheck.words.names import said
@@ -411,8 +412,6 @@ def _sentence(detail: ErrorDetails, spot: Spot) -> tuple[str, str]:
 
 def _part(catalog: Catalog, name: str) -> tuple[str | None, tuple[str, str]]:
     """The id of the one part of that name, of whatever kind; else what is wrong, and advice."""
-    from buildcheck.model.build import SECTION_KIND  # few give prices
-
     kinds = tuple(dict.fromkeys(SECTION_KIND.values()))
     if catalog.has(name) and name.partition("/")[0] in kinds:
         return name, ("", "")

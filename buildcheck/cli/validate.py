@@ -115,7 +115,7 @@ def main(
     bad = _STAGES["quote" if strict and stage == "draft" else stage]
     stopping = [_stopping(report, fail_on, bad) for report in reports]
     asked = "--strict" if strict else f"--stage {stage}" if stage != "draft" else ""
-    judging = _Judged(builds, lab, reports, stopping, asked, verbose)
+    judging = _Judged(lab, reports, stopping, asked, verbose)
     write_files({path: judging.text(form) for path, form in outputs.items()})
     click.echo(judging.text(only or form, colour=has_colour()), nl=False, color=has_colour())
     return int(any(stopping))
@@ -124,7 +124,6 @@ def main(
 class _Judged(NamedTuple):
     """Builds that were judged, and what stops them at the stage that was asked for, if any."""
 
-    builds: tuple[str, ...]
     lab: Lab
     reports: list[Report]
     stopping: list[list[Finding]]
@@ -144,7 +143,8 @@ class _Judged(NamedTuple):
         from buildcheck.render.documents import render_findings
         from buildcheck.report.rules import rules_answer
 
-        rules = rules_answer(self.lab.rulebook(*self.builds)).rules if form == "sarif" else ()
+        files = (report.document.path for report in self.reports)
+        rules = rules_answer(self.lab.rulebook(*files)).rules if form == "sarif" else ()
         return render_findings(answer, form, rules)
 
 

@@ -35,7 +35,7 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     if name == "other_load" and isinstance(value, (list, dict)):
         pairs = value.items() if isinstance(value, dict) else (("", load) for load in value)
         value = ", ".join(f"{device} {load}".strip() for device, load in pairs)
-    if name == "other_load" and isinstance(value, str) and re.search(r"(?i)[a-z]{3}", value):
+    if name == "other_load" and isinstance(value, str) and re.search(r"(?i)[a-z]{3}|, ", value):
         value = load_in(value) or value
     numbered = re.fullmatch(r"(?i)psu ?#?(\d{1,2})", str(value)) if name == "psu" else None
     if other := (name, int(numbered[1])) if numbered else meant_by((section, name), value):

@@ -133,7 +133,7 @@ def areas_of(text: str) -> frozenset[str]:
     (['pcie', 'space'], frozenset())
     """
     plain, about = text.replace("_", " "), vocabulary()["areas"]
-    if re.search(phrase("lacking"), plain.rpartition(": ")[2]):
+    if re.search(phrase("lacking"), plain.rstrip(": ").rpartition(": ")[2]):
         return frozenset()
     return frozenset(a for a, words in about.items() if re.search(rf"(?i)\b(?:{words})\b", plain))
 
