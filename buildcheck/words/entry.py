@@ -140,10 +140,10 @@ def _take_brackets(entry: Entry, *, priced: bool) -> bool:
 
 def _take_tail(entry: Entry, *, priced: bool) -> bool:
     """Take the longest clause behind the name; False if there is none."""
-    name = entry.name
+    name, denied = entry.name, "denied_gpus" if entry.section == "gpus" else "denied"
     for start in [m.start() for m in re.finditer(phrase("ends"), name)][-_CLAUSE:]:
         head, tail = name[:start].rstrip(_EDGE), name[start:].strip(_EDGE)
-        if head.count("(") > head.count(")") or re.search(phrase("denied"), head):
+        if head.count("(") > head.count(")") or re.search(phrase(denied), head):
             continue  # within brackets, or not so
         first = tail.partition(" ")[0]
         glued = name[len(head) : start].isspace() and bool(re.fullmatch(phrase("glued"), first))

@@ -67,13 +67,13 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
     rest: list[str] = []
     if section == "workload":
         text, rest = _first_use(text)
-    at = 0
+    at, denied = 0, "denied_gpus" if section == "gpus" else "denied"
     while at < len(text):
         between = _BETWEEN.match(text, at)
         if between:
             at = between.end()
             continue
-        is_denied = re.search(phrase("denied"), " ".join(rest[-2:]))
+        is_denied = re.search(phrase(denied), " ".join(rest[-2:]))
         at = (not is_denied and _phrase(section, text, at, fields)) or _left_over(text, at, rest)
     return _derived(section, fields, " ".join(rest), count)
 
