@@ -126,7 +126,9 @@ def test_what_words_hold_is_known(line, subject, facts, catalog):
 def test_what_other_sections_state_of_a_gpu_is_its_own(text, what, values, catalog):
     loaded = load(text.encode(), "build.yaml")
     pinned = getattr(resolve(loaded, catalog).pins, what)
-    assert [pinned[f"gpus[{n}]"] for n in range(len(values))] == values
+    keys = values if isinstance(values, dict) else [f"gpus[{n}]" for n in range(len(values))]
+    of_each = {key: pinned[key] for key in keys}
+    assert (of_each if keys is values else [*of_each.values()]) == values
     assert not loaded.document.unread
 
 

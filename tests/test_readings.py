@@ -13,6 +13,13 @@ from buildcheck.whole_report import report_answer
 LAB = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text("utf-8")
 SIX = "gpus: 6x Gigabyte RTX 3090 Gaming OC\nmotherboard: ASRock ROMED8-2T\ncpu: AMD EPYC 7502\n"
 
+SOUND = """gpus: 2x RTX 4090 at 350 W
+psus: Corsair HX1500i
+case: open frame
+site: 230 V 16 A
+cpu: Ryzen Threadripper PRO 7965WX
+motherboard: ASUS Pro WS WRX90E-SAGE SE
+"""
 COUNTRY = "gpus: 4x RTX 4090\nsite:\n  country: US\n"
 
 
@@ -23,6 +30,18 @@ def verdicts(report, rule: str) -> set[str]:
 @each_row
 def test_what_is_usual_is_likely_at_most(text, rule, verdict, judged) -> None:
     assert verdicts(judged(text), rule) == set(verdict)
+
+
+@each_row
+def test_words_that_are_not_read_leave_open_what_they_may_be_about(
+    change, rule, verdict, judged
+) -> None:
+    lines = {
+        key: line
+        for line in (*SOUND.splitlines(), *change.splitlines())
+        for key in [line.partition(":")[0]]
+    }
+    assert verdicts(judged("\n".join(lines.values())), rule) == {verdict}
 
 
 def test_what_is_likely_names_what_it_rests_on(judged) -> None:

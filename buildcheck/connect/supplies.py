@@ -1,9 +1,9 @@
 """Cards → power supplies: the split with the lowest share of rated power in use.
 
-The board, CPU and drives are on the first PSU that is no server PSU on a distribution board, as
-those have no plug for a board; on the first if all are. Pinned cards stay; the others go where no
-supply is overloaded, each has the plugs for its cards, and the most loaded one is loaded
-least, found by trying every split of equal cards over the supplies.
+The board, CPU and drives are on the PSU that is stated, else on the first that is no server PSU
+on a distribution board, as those have no plug for a board; on the first if all are. Pinned cards
+stay; the others go where no supply is overloaded, each has the plugs for its cards, and the most
+loaded one is loaded least, found by trying every split of equal cards over the supplies.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ def share(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     cards = by_facts(s for s in subjects.values() if s.kind == "gpu")
     if not supplies:
         return []
-    main = next((s for s in supplies if s.value("shares_output") is None), supplies[0])
     # A search may try fewer PSUs than the build pins GPUs to.
     pinned = {key: number for key, number in pins.supplies.items() if number <= len(supplies)}
+    main = next((s for s in supplies if s.value("shares_output") is None), supplies[0])
+    main = supplies[pinned["motherboard"] - 1] if "motherboard" in pinned else main
     chosen = {c.id: supplies[pinned[c.id] - 1] for c in cards if c.id in pinned}
     free = [c for c in cards if c.id not in chosen]
     # A bus of several PSUs counts as its first; one that is stated to feed a GPU is on none.

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from buildcheck.model.finding import PASSING
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.rule import SEVERITIES
-from buildcheck.words.keys import areas_of
+from buildcheck.model.source import REMARK
+from buildcheck.words.keys import areas_of, doubted
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from buildcheck.model.finding import Finding
     from buildcheck.model.graph import Graph
     from buildcheck.model.source import Unread
@@ -39,10 +42,21 @@ class UnreadLines:
 
 
 def _lost(unread: Unread, graph: Graph) -> set[str]:
-    """The fields that a lost value would have given; an outlet gives its volts and amperes too."""
+    """The fields that a lost value would have given, or a remark may be about.
+
+    An outlet gives its volts and amperes too.
+    """
     if unread.is_part or not unread.place:
         return set()
     section, field = str(unread.place[0]), str(unread.place[-1])
-    kinds = {s.kind for s in graph.subjects.values() if s.path[:1] == (section,)}
-    fields = {field, *(KINDS[field].model_fields if field in KINDS else ())}
-    return {f"{kind}.{name}" for kind in kinds for name in fields}
+    subjects = [s for s in graph.subjects.values() if s.path[:1] == (section,)]
+    fields = doubted(section, unread.key) if field == REMARK else {field, *_fields(field)}
+    return {
+        f"{one.kind}.{name}"
+        for one in subjects
+        for name in (_fields(one.kind) or one.facts if "*" in fields else fields)
+    }
+
+
+def _fields(kind: str) -> Collection[str]:
+    return KINDS[kind].model_fields if kind in KINDS else ()

@@ -8,13 +8,14 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
+from buildcheck.load.groups import goes_by
 from buildcheck.logic.quantity import read
 from buildcheck.model.build import LISTS, SINGLES
 from buildcheck.model.money import price_in
 from buildcheck.model.price import read_day
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of, number_in, price_of
-from buildcheck.words.facts import facts_in, habitual_watts, load_in
+from buildcheck.words.facts import facts_in, habitual_watts, hull, load_in
 from buildcheck.words.keys import phrase
 
 if TYPE_CHECKING:
@@ -159,7 +160,8 @@ def _agree(data: dict[str, Any], complain: Complain) -> None:
             if not isinstance(item, dict) or not isinstance(item.get(key), str):
                 continue
             fields, rest = facts_in(section, item[key])
-            named = section == "psus" and habitual_watts(rest)
+            is_less = "derated" in item[key].lower()
+            named = section == "psus" and not is_less and habitual_watts(rest)
             own = {**fields, **item} if named else item
             fields = {"rated_power": named} if named else {} if rest else fields
             for name in (fields.keys() & own.keys()) - {key}:
@@ -183,20 +185,30 @@ def _circuit(site: Any, complain: Complain) -> Any:
         pieces = re.split(phrase("listed"), str(made.get(name)))
         others = (piece for piece in pieces[1:] if facts_in("site", piece).rest)
         loads = [piece for piece in others if re.search(rf"{phrase('load')}\b", piece)]
+        loads = [piece for piece in loads if not re.search(phrase("lacking"), piece)]
         if loads and (load := load_in(", ".join(loads))):
             left = ", ".join(p.rstrip(" ,") for p in pieces if p not in loads)
-            made = {"other_load": load, **made, name: left}
+            made = {**made, **_both({"other_load": load}, made), name: left}
     for name in ("breaker", "circuits", "ambient", "room_cooling"):
         if not isinstance(made.get(name), str):
             continue
         fields, rest = facts_in("site", made[name])
         if fields:
-            made = {**fields, **{n: v for n, v in made.items() if n != name}}
-        if fields and rest:
+            own = {n: v for n, v in made.items() if n != name}
+            made = {**fields, **own, **_both(fields, own)}
+        if fields and rest and "outlet" not in made and goes_by("outlet", rest):
+            made["outlet"] = rest
+        elif fields and rest:
             is_load = name in ("breaker", "circuits")
             advice = is_load * "Loads that share the circuit are written as 'other_load: 800 W'"
             complain(("site", name), f"'{rest}' is not read", advice)
     return made
+
+
+def _both(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Values of one that another may state otherwise: of those, the range of both."""
+    twice = one.keys() & other.keys() & {*vocabulary()["ranges"]}
+    return {**one, **{n: hull(str(one[n]), str(other[n])) for n in twice}}
 
 
 def with_units(section: str, item: Any) -> Any:

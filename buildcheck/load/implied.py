@@ -193,32 +193,28 @@ def powered(text: Any, names: dict[int, str]) -> list[int]:
         one = re.fullmatch(phrase("counted_gpus"), piece.strip())
         if not one:
             continue
-        is_any = re.fullmatch(r"(?i)gpu|card|rest|other", one[2])
+        is_any = re.fullmatch(r"(?i)gpu|card|rest|other|everything", one[2])
         alike = [g for g, name in names.items() if is_any or squashed(one[2]) in squashed(name)]
         count = number_in(one[1]) if one[1] else len(alike)
         found += [gpu for gpu in alike if gpu not in found][:count]
     return found
 
 
-def _feeds(psus: list[Any], free: dict[int, str], feeds: dict[int, str]) -> dict[int, str]:
-    """Texts about what PSUs feed, by their numbers, with those of the PSUs' own entries."""
+def _add_feeds(psus: list[Any], free: dict[int, str], feeds: dict[int, str]) -> None:
+    """Add what PSUs feed, by their numbers, that the PSUs' own entries state."""
     number = 0
     for index, item in enumerate(psus):
         number += (count := count_of(item))
-        if (
-            isinstance(item, str)
-            and (said := re.fullmatch(phrase("feeding"), item))
-            and powered(said[2], free)
-        ):
-            psus[index], feeds = said[1], {**feeds, number: said[2]}
+        said = re.fullmatch(phrase("feeding"), item) if isinstance(item, str) else None
+        if said and (powered(said[2], free) or re.search(phrase("runs_board"), said[2])):
+            psus[index], feeds[number] = said[1], said[2]
         is_one = isinstance(item, dict) and count == 1
         for key in [k for k in item if k in _FEEDS] if is_one else ():
-            # The first PSU powers the motherboard.
-            is_board = number == 1 or "board" not in str(item[key])
-            if mine := powered(item[key], free) if is_board else []:
-                feeds = {**feeds, number: f"GPU {', '.join(map(str, mine))}"}
+            mine = [f"GPU {gpu}" for gpu in powered(item[key], free)]
+            mine += re.findall(phrase("runs_board"), str(item[key]))[:1]
+            if mine:
+                feeds[number] = ", ".join(mine)
                 del item[key]
-    return feeds
 
 
 def stated_of_gpus(
@@ -237,7 +233,7 @@ def stated_of_gpus(
     # Of more than are checked it is complained elsewhere.
     counted = ((_read(g, "gpus").get("part"), min(count_of(g, "gpus"), MOST)) for g in gpus)
     free = dict(enumerate([str(name) for name, count in counted for _ in range(count)], 1))
-    feeds = _feeds(psus, free, feeds)
+    _add_feeds(psus, free, feeds)
     for psu, text in feeds.items():
         for gpu in powered(text, free):
             found[gpu] = {**found.get(gpu, {}), "psu": psu}

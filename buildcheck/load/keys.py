@@ -197,6 +197,8 @@ class _Keys(Related):
         is_text = isinstance(value, str) and not (place and place[0] in SECTION_KIND)
         if is_text and value and not (value := self._without_feeds(value)):
             return
+        if place and place[0] in ("site", "psus"):
+            value = self._without_ups(at, value)
         place, value = self._by_its_words(key, place, value)
         if place == () or section in (ANY, NONE):
             hint = hint_of("", "?") if section == ANY else value_hint(("notes",), value)
@@ -229,6 +231,18 @@ class _Keys(Related):
             self.feeds |= {int(psu): gpus for psu, gpus in found}
             text = re.sub(phrase(name), "", text).strip(" ,;.")
         return text
+
+    def _without_ups(self, at: Path, value: Any) -> Any:
+        """A circuit or PSUs without the UPS that they are said to be on, which is listed."""
+        if isinstance(value, list):
+            return [self._without_ups(at, item) for item in value]
+        if isinstance(value, dict):
+            return {key: self._without_ups(at, inner) for key, inner in value.items()}
+        found = re.search(phrase("on_ups"), value) if isinstance(value, str) else None
+        if not found:
+            return value
+        self._imply(("ups",), found[1], at)
+        return f"{value[: found.start()]}{value[found.end() :]}".strip(" ,;")
 
     def _reworded(self, at: Path, place: Path, value: Any) -> tuple[Path, Any]:
         """Where a value belongs by its words, as its section has it; `()` if nothing is left."""

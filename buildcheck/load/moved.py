@@ -201,6 +201,10 @@ class Related(Moved):
 
     def _note_lost(self, given: dict[int, dict[str, Any]], lost: Collection[int]) -> None:
         """Note what is stated of GPUs that there are not, and of PSUs whose GPUs are not clear."""
+        boards = [n for n, text in self.feeds.items() if re.search(phrase("runs_board"), text)]
+        board = entry(self.data.get("motherboard"), "motherboard")
+        if isinstance(board, dict) and len(boards) == 1:
+            self.data["motherboard"] = {"psu": boards[0], **board}
         fed = {fields.get("psu") for fields in given.values()}
         for psu, text in self.feeds.items():
             if psu not in fed and not re.search(phrase("of_board"), text):

@@ -56,8 +56,9 @@ _PROSE = re.compile(r"(?=.{1,300}$)(?:.*?[^\W\d_]{2,}\b.*?){2}")
 _OF_ENTRY = 3
 
 
-#: The place of a line that may name a part of any section.
+#: The place of a line that may name a part of any section, and the step to a remark in one.
 PART: Path = ("part",)
+REMARK = "remark"
 
 
 class Unread(NamedTuple):

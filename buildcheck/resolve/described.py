@@ -19,9 +19,10 @@ from buildcheck.catalog import NameUnknownError
 from buildcheck.logic.quantity import read
 from buildcheck.model.build import SECTION_KIND, SECTIONS
 from buildcheck.model.strict import Strict
+from buildcheck.model.vocabulary import vocabulary
 from buildcheck.resolve.naming import SHOWN, word
 from buildcheck.words.facts import facts_in, habitual_watts, noted_in
-from buildcheck.words.keys import phrase, value_hint
+from buildcheck.words.keys import doubted, phrase, value_hint
 from buildcheck.words.names import describes, is_another, remarks, said, squashed, words
 
 if TYPE_CHECKING:
@@ -118,6 +119,8 @@ def _unknown(
     if is_gpu and part_id and (size := dict(said(kind, rest).measured).get("memory")):
         fields.setdefault("memory", f"{size} GB")
     near = () if part_id else tuple(found.near)[:SHOWN]
+    if doubted(section, rest):
+        naming.aside(rest, (*path, "part"))
     entry = _with(fields, entry, path, naming, part_id)
     return Meaning(entry, part_id, near=near, could_be=found.ids)
 
@@ -192,8 +195,12 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
             naming.aside(inner, (*path, "part"))
     if not naming.catalog.index.called(SECTION_KIND[section], entry.part):
         # It was found within the text: what no name of it has, and what tells no kind.
-        text = re.sub(phrase("bracketed"), "", entry.part).partition(",")[0].split()
-        if lost := [w for w in text if not (spoken.issuperset(words(w)) or describes(w.lower()))]:
+        text = re.sub(phrase("bracketed"), "", entry.part).partition(",")[0]
+        # Watts in the text of a GPU are no name of it.
+        text = text if section == "gpus" else facts_in(section, text).rest
+        if lost := [
+            w for w in text.split() if not (spoken.issuperset(words(w)) or describes(w.lower()))
+        ]:
             naming.aside(" ".join(lost), (*path, "part"))
     entry = _with(stated, entry, path, naming, part_id) if stated else entry
     return Meaning(entry, part_id, "; ".join(left))
@@ -214,7 +221,11 @@ def _with(
         is_limit = board is not None and float(watts.split()[0]) < board.value.low
         fields["power_limit" if is_limit else "board_power"] = watts
     given = {name: getattr(entry, name) for name in entry.model_fields_set}
+    twice = fields.keys() & given.keys() & {*vocabulary()["ranges"]}
     try:
+        # Of what is stated twice all counts.
+        other = type(entry).model_validate({n: fields[n] for n in twice})
+        given |= {n: given[n].hull(getattr(other, n)) for n in twice}
         return type(entry).model_validate({**fields, **given})
     except ValidationError as error:
         for detail in error.errors(include_url=False):
@@ -238,7 +249,6 @@ def placed(site: Strict, naming: Naming) -> Strict:
             fields, left = {}, ""
         except NameUnknownError as error:
             where = _shared(error.ids, site, naming)
-            left = "" if where else left
             if not (where or fields):
                 naming.unknown(
                     kind, text, error, at, "Name it, such as Schuko, or write '230V 16A'"

@@ -10,7 +10,7 @@ from buildcheck.model.build import OF_ONE_PART, SETTINGS
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import DECLARED, KINDS
 from buildcheck.model.part import USER, Sourced
-from buildcheck.model.source import Unread
+from buildcheck.model.source import REMARK, Unread
 from buildcheck.words.names import said
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ class Naming:
 
     def aside(self, text: str, path: Path, hint: str = "") -> None:
         """Note a text at a place that no check reads, and where the fact belongs."""
-        note = Unread(text, self.document.position(path)[0], hint)
+        place = (*path[:1], REMARK)
+        note = Unread(text, self.document.position(path)[0], hint, place=place)
         self.document.unread.extend([note] * (note not in self.document.unread))
 
     def find(self, kind: str, name: str, path: Path) -> str | None:

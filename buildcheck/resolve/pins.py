@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from buildcheck.model.board import Slot
     from buildcheck.model.build import Build
     from buildcheck.model.graph import Subject
+    from buildcheck.model.source import Path
     from buildcheck.resolve.naming import Naming
 
 #: Sections whose entries may say in which slots their cards are.
 _SLOTTED = ("gpus", "add_in_cards")
 #: Sections whose entries may say on which supply they hang.
-_FED = ("gpus", "risers", "cables")
+_FED = ("gpus", "risers", "cables", "motherboard")
 #: A slot by its number or, with a word for it, position; what in labels is no number of a slot.
 _NUMBER = re.compile(r"(?i)(position |bracket |opening )?(?:(?:pci-?e? ?)?slot |#)?(\d{1,2})")
 _NO_NUMBER = re.compile(
@@ -57,15 +58,18 @@ class Pins:
 
 def pins(build: Build, subjects: dict[str, Subject], naming: Naming) -> Pins:
     """Everything pinned; what cannot be is a problem."""
-    found = Pins()
+    found, psus = Pins(), sum(s.kind == "psu" for s in subjects.values())
     for section in (*_SLOTTED, "psus", "risers", "cables", "storage", "nvlink"):
         number = 0
         for index, entry in enumerate(getattr(build, section)):
             path = (section, index)
-            _check(entry, path, build, sum(s.kind == "psu" for s in subjects.values()), naming)
+            _check(entry, path, build, psus, naming)
             for copy in range(entry.count):
                 _pin(f"{section}[{number}]", entry, copy, section, found)
                 number += 1
+    if build.motherboard:
+        _check(build.motherboard, ("motherboard",), build, psus, naming)
+        _pin("motherboard", build.motherboard, 0, "motherboard", found)
     _check_board(subjects["motherboard"], naming)
     _check_slots(found.slots, subjects, naming)
     _check_sockets(found.sockets, subjects, naming)
@@ -86,8 +90,8 @@ def _pin(key: str, entry: Any, copy: int, section: str, found: Pins) -> None:
         found.bridges[key] = tuple(f"gpus[{n - 1}]" for n in entry.cards)
 
 
-def _check(entry: Any, path: tuple[str, int], build: Build, psus: int, naming: Naming) -> None:
-    section = path[0]
+def _check(entry: Any, path: Path, build: Build, psus: int, naming: Naming) -> None:
+    section = str(path[0])
     if section in _SLOTTED and entry.slots is not None and len(entry.slots) != entry.count:
         kind = "GPUs" if section == "gpus" else "cards"
         message = f"'slots' lists {len(entry.slots)} for {entry.count} {kind}"

@@ -138,6 +138,18 @@ def areas_of(text: str) -> frozenset[str]:
     return frozenset(a for a, words in about.items() if re.search(rf"(?i)\b(?:{words})\b", plain))
 
 
+def doubted(section: str, text: str) -> frozenset[str]:
+    """The fields of a section's parts that a text which no check reads may be about; `*` is all.
+
+    >>> sorted(doubted("gpus", "no wait, 350 W")), doubted("gpus", "blue")
+    (['*', 'board_power', 'power_limit'], frozenset())
+    """
+    rows = ((w, f) for of, w, f in vocabulary()["doubts"] if of in (section, "any"))
+    found = (f.split() for w, f in rows if re.search(rf"(?i)\b(?:{woven(w)})\b", text))
+    fields = frozenset(field for of in found for field in of)
+    return fields if "*" in fields or not re.search(phrase("lacking"), text) else frozenset()
+
+
 def meant_by(place: tuple[str | int, ...], value: Any) -> tuple[str, Any] | None:
     """The field and value that a value means which is none of its own field; None if it is one.
 
