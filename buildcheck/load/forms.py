@@ -70,9 +70,11 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
             for n, item in enumerate(items)
             if not _is_absent(item)
         ]
-    if on_risers:
+    risers = [{}] if on_risers else result.get("risers", [])
+    if on_risers or (len(risers) == 1 and _of_all(risers[0])):
         counts = [i.get("count", 1) for i in result.get("gpus", []) if isinstance(i, dict)]
-        result["risers"] = [{"count": sum(n for n in counts if isinstance(n, int)) or 1}]
+        each = sum(n for n in counts if isinstance(n, int)) or 1
+        result["risers"] = [{**risers[0], "count": each}]
     _count_ways(result.get("gpus", []))
     _agree(result, complain)
     if "quotes" in result:
@@ -88,6 +90,12 @@ def spelt_out(data: dict[str, Any], complain: Complain = _silent) -> dict[str, A
     if "workload" in result:
         result["workload"] = _workload(result["workload"], complain)
     return result
+
+
+def _of_all(riser: Any) -> bool:
+    """Are several risers meant, and not how many: one for each GPU?"""
+    part = riser.get("part") if isinstance(riser, dict) and "count" not in riser else None
+    return bool(re.search(phrase("several_risers"), str(part)))
 
 
 def _count_ways(gpus: list[Any]) -> None:

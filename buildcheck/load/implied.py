@@ -177,7 +177,10 @@ def bridges_of(gpus: list[Any]) -> list[dict[str, Any]]:
 def paired(item: Any) -> list[Any]:
     """The NVLink bridges of a text that names GPUs, each with the pair that it joins."""
     cards = gpus_in(item) if isinstance(item, str) else []
-    own = entry(re.sub(phrase("of_gpus"), "", str(item)) or "NVLink bridge", "nvlink")
+    said = "of_gpus" if cards else "pairs"
+    if isinstance(item, str) and not cards:
+        cards = [int(gpu) for pair in re.findall(phrase(said), item) for gpu in pair]
+    own = entry(re.sub(phrase(said), "", str(item)) or "NVLink bridge", "nvlink")
     pairs = range(0, len(cards) - len(cards) % 2, 2)
     return [{**own, "count": 1, "cards": cards[n : n + 2]} for n in pairs]
 

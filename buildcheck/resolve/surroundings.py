@@ -64,14 +64,7 @@ def _with_usual(work: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
 def _circuit(build: Build, naming: Naming) -> Subject:
     facts = naming.given(placed(build.site, naming), ("site",)) if build.site else {}
     own = {n for n, f in facts.items() if f.source is USER}
-    if "outlet" in own:
-        outlet = _agree(facts, naming)
-        facts = _by_its_name(facts, naming)
-        if "breaker" in own and facts["breaker"].value.high > outlet["breaker"].value.high:
-            # Several outlets of a PDU share what the breaker before it carries.
-            facts = {n: f for n, f in facts.items() if not n.startswith("continuous")}
-        elif "breaker" in own and "continuous_current" in facts:
-            facts |= _behind_smaller(facts, outlet["breaker"].value)
+    facts = _of_outlet(facts, own, naming) if "outlet" in own else facts
     if own & {"voltage", "breaker"} and "outlet" not in own:
         # Not the country's usual outlet, so its sustained limit does not hold either.
         facts = {n: f for n, f in facts.items() if n in own or not n.startswith("continuous")}
@@ -159,6 +152,21 @@ def _by_currency(naming: Naming) -> dict[str, Sourced]:
     return {"voltage": Sourced(value, source, TYPICAL, "")}
 
 
+def _of_outlet(facts: dict[str, Sourced], own: set[str], naming: Naming) -> dict[str, Sourced]:
+    """Facts of a circuit whose outlet is named, with what that outlet has to carry."""
+    outlet = _agree(facts, naming)
+    if "breaker" in own and _may_be_before(facts["breaker"], outlet):
+        # What is plugged in is held to what the outlet is rated.
+        facts = {**facts, "breaker": outlet["breaker"]}
+    facts = _by_its_name(facts, naming)
+    if "breaker" in own and facts["breaker"].value.high > outlet["breaker"].value.high:
+        # Several outlets of a PDU share what the breaker before it carries.
+        facts = {n: f for n, f in facts.items() if not n.startswith("continuous")}
+    elif "breaker" in own and "continuous_current" in facts:
+        facts |= _behind_smaller(facts, outlet["breaker"].value)
+    return facts
+
+
 def _agree(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
     """The facts of the named outlet, and problems for circuit values that contradict them."""
     outlet = naming.catalog.part(naming.catalog.find("outlet", facts["outlet"].value))
@@ -170,6 +178,7 @@ def _agree(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
         is_beyond = given.value.high > rated.value.high
         if name == "breaker" and not rated.value.is_exact:
             continue
+        is_beyond &= name == "voltage" or not _may_be_before(given, outlet.facts)
         if is_beyond or (name == "voltage" and given.value.low < rated.value.low):
             shown = f"{number_text(rated.value.high)} {unit}"
             other = f"{number_text(given.value.high)} {unit}"
@@ -177,6 +186,15 @@ def _agree(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
             advice = f"Leave '{name}' out, or name the outlet that is there"
             naming.complain(("site", name), message, advice, soft=False)
     return outlet.facts
+
+
+def _may_be_before(breaker: Sourced, outlet: dict[str, Sourced]) -> bool:
+    """Is a breaker larger than an outlet is rated, and no larger than may be before several?"""
+    largest = outlet.get("largest_breaker")
+    return (
+        largest is not None
+        and outlet["breaker"].value.high < breaker.value.high <= largest.value.high
+    )
 
 
 def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:

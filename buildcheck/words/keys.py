@@ -141,13 +141,20 @@ def areas_of(text: str) -> frozenset[str]:
 def doubted(section: str, text: str) -> frozenset[str]:
     """The fields of a section's parts that a text which no check reads may be about; `*` is all.
 
-    >>> sorted(doubted("gpus", "no wait, 350 W")), doubted("gpus", "blue")
-    (['*', 'board_power', 'power_limit'], frozenset())
+    >>> sorted(doubted("gpus", "no wait, 350 W")), sorted(doubted("case", "no, really a Foo"))
+    (['board_power', 'power_limit'], ['*'])
     """
-    rows = ((w, f) for of, w, f in vocabulary()["doubts"] if of in (section, "any"))
-    found = (f.split() for w, f in rows if re.search(rf"(?i)\b(?:{woven(w)})\b", text))
-    fields = frozenset(field for of in found for field in of)
-    return fields if "*" in fields or not re.search(phrase("lacking"), text) else frozenset()
+    found = [(of, fields) for of, words, fields in _doubts() if words.search(text)]
+    general = frozenset("*" for of, _ in found if of == ANY)
+    if not general and re.search(phrase("lacking"), text):
+        return general
+    return frozenset(f for of, fields in found if of == section for f in fields) or general
+
+
+@cache
+def _doubts() -> tuple[tuple[str, re.Pattern[str], tuple[str, ...]], ...]:
+    rows = vocabulary()["doubts"]
+    return tuple((of, re.compile(rf"(?i)\b(?:{woven(w)})\b"), (*f.split(),)) for of, w, f in rows)
 
 
 def meant_by(place: tuple[str | int, ...], value: Any) -> tuple[str, Any] | None:
