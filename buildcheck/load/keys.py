@@ -472,8 +472,7 @@ class _Keys(Related):
         aside: list[str] = []
         for key, inner in with_block(section, value).items():
             name = key if key in known else field_of(section, key)
-            if name not in known and place_of(key) == (section,):
-                name = "part"
+            name = "part" if name not in known and place_of(key) == (section,) else name
             is_second = name == "part" and name in made and "part" not in value
             if isinstance(inner, str) and (name == "brand" or is_second):
                 # A maker, a model and a name of one part are one name.
@@ -482,15 +481,18 @@ class _Keys(Related):
             labelled_psu = self.psus.get(str(inner)) if name == "psu" else None
             name, stated = stated_as(section, name, key, labelled_psu or inner)
             stated = self._priced(stated) if name == "price" else stated
-            is_lost = (name, stated) == ("riser", None)
-            is_lost |= key in known and name != key and name in {*value, *made}
-            hint = value_hint((section, name), stated) if name != "part" else ""
-            if hint or is_lost:
+            if (hint := value_hint((section, name), stated) if name != "part" else "") or (
+                (name, stated) == ("riser", None)
+                or (key in known and name != key and name in {*value, *made})
+            ):
                 self._set_aside((*at, key), key, hint)
                 continue
             if (section, name) == ("memory", "total") != (section, key) and "count" in made:
                 name = "module"
-            name = name if name in known and name not in {*value, *made} else key
+            if name in {*value, *made} - {key} or name not in known:
+                # Words of a circuit are read together with what else is stated of it.
+                is_both = section == "site" and name in known and isinstance(stated, str)
+                name = "circuits" if is_both else key
             made[name] = stated
             if name != key:
                 self.fields[*at, key] = (*at, name)
