@@ -91,6 +91,8 @@ def raised(said: set[Said], entry: dict[str, str]) -> Case:
     topic, wanted = TOPICS[entry["kind"]], entry["severity"]
     rows = [Said(topic, LEVELS[-1], 0, ""), *(s for s in said if s.topic == topic)]
     best = min(rows, key=lambda s: (LEVELS.index(s.level), -s.rank, s.rule))
+    if wanted == "note" and best.level == "noted":
+        best = best._replace(level="certain")  # no more is asked of it
     met = best.level == "certain" and best.rank >= RANK[wanted]
     words = f"{entry['kind']} {wanted} is {best.level} {best.rule}: {entry['why']}"
     return Case(topic, best.level, "" if met or topic == "not judged" else words)
