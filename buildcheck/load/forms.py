@@ -188,7 +188,13 @@ def _circuit(site: Any, complain: Complain) -> Any:
     """A site whose circuits or breaker are in words: `2x 16 A 230 V`, `B16, shared`."""
     if not isinstance(site, dict):
         return site
-    made = dict(site)
+    # An outlet that is `wall` or a PDU by its model says nothing of the circuit.
+    more = len(site) > 1
+    made = {
+        n: v
+        for n, v in site.items()
+        if not (more and n == "outlet") or any(facts_in("site", str(v)))
+    }
     for name in ("outlet", "breaker", "circuits"):
         pieces = re.split(phrase("listed"), str(made.get(name)))
         others = (piece for piece in pieces[1:] if facts_in("site", piece).rest)

@@ -167,7 +167,7 @@ def bridges_of(gpus: list[Any]) -> list[dict[str, Any]]:
         if noted:
             kept = {key: inner for key, inner in stated.items() if key != "nvlink"}
             gpus[index] = {**kept, "part": name} if item is stated else name
-        words = re.sub(r"^\d ?x? ", "", noted)
+        words = re.sub(r"^(?:with )?\d ?x? ", "", noted)
         firsts = range(number + 1, number + count, 2) if words else ()
         found += [{"part": words, "cards": [first, first + 1]} for first in firsts]
         number += count
@@ -197,7 +197,8 @@ def powered(text: Any, names: dict[int, str]) -> list[int]:
         if not one:
             continue
         is_any = re.fullmatch(r"(?i)gpu|card|rest|other|everything", one[2])
-        alike = [g for g, name in names.items() if is_any or squashed(one[2]) in squashed(name)]
+        name = squashed(one[2])
+        alike = [g for g, of in names.items() if is_any or (name and name in squashed(of))]
         count = number_in(one[1]) if one[1] else len(alike)
         found += [gpu for gpu in alike if gpu not in found][:count]
     return found
@@ -208,6 +209,9 @@ def _add_feeds(psus: list[Any], free: dict[int, str], feeds: dict[int, str]) -> 
     number = 0
     for index, item in enumerate(psus):
         number += (count := count_of(item))
+        if isinstance(item, str) and (each := re.fullmatch(phrase("each_feeding"), item)):
+            psus[index] = item = each[1]
+            feeds |= dict.fromkeys(range(number - count + 1, number + 1), each[2])
         said = re.fullmatch(phrase("feeding"), item) if isinstance(item, str) else None
         if said and (powered(said[2], free) or re.search(phrase("runs_board"), said[2])):
             psus[index], feeds[number] = said[1], said[2]
@@ -302,7 +306,7 @@ def names_any(what: str, entries: list[Any]) -> bool:
     texts = (item.get("part") if isinstance(item, dict) else item for item in entries)
     found = ((str(t), re.search(phrase(f"names_{what}"), str(t))) for t in texts)
     return any(own) or any(
-        n and not re.search(phrase("denied"), t[: n.start()].rstrip()) for t, n in found
+        n and not re.search(phrase("to_come"), t[: n.start()].rstrip()) for t, n in found
     )
 
 

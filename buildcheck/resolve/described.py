@@ -78,9 +78,19 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
                 naming.aside(rest, (*path, "part"))
             return _description(kind, fields, entry, path, naming)
         return _unknown(section, entry, path, naming, error)
+    _doubt(section, entry.part, path, naming)
     means = _with_asides(section, entry, part_id, path, naming)
     is_any = section == "gpus" and _is_chip_of(name, part_id, naming)
     return means._replace(near=()) if is_any else means
+
+
+def _doubt(section: str, text: str, path: Path, naming: Naming) -> None:
+    """Note what is said behind a name that may change the part, and is not read."""
+    if naming.catalog.index.called(SECTION_KIND[section], text):
+        return
+    for clause in re.split(phrase("clauses"), text)[1:]:
+        if clause and doubted(section, clause) and facts_in(section, clause).rest:
+            naming.aside(clause.strip(), (*path, "part"))
 
 
 def _found(section: str, name: str, count: int, naming: Naming) -> str:
@@ -119,8 +129,10 @@ def _unknown(
     if is_gpu and part_id and (size := dict(said(kind, rest).measured).get("memory")):
         fields.setdefault("memory", f"{size} GB")
     near = () if part_id else tuple(found.near)[:SHOWN]
-    if doubted(section, rest):
-        naming.aside(rest, (*path, "part"))
+    name_alone = re.split(phrase("clauses"), name)[0]
+    if doubted(section, left := facts_in(section, name_alone, count).rest):
+        naming.aside(left, (*path, "part"))
+    _doubt(section, name, path, naming)
     entry = _with(fields, entry, path, naming, part_id)
     return Meaning(entry, part_id, near=near, could_be=found.ids)
 

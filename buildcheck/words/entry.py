@@ -31,7 +31,16 @@ _SHOPS = ("shops", "shop")
 _EDGE = " ,;:–—-"
 #: Settings of a section that words behind a name give.
 _SETTINGS = {
-    "gpus": {"power_limit", "riser", "clock_lock", "slots", "vertical", "psu", "pcie_lanes"}
+    "gpus": {
+        "power_limit",
+        "power_limit_share",
+        "riser",
+        "clock_lock",
+        "slots",
+        "vertical",
+        "psu",
+        "pcie_lanes",
+    }
 }
 
 
@@ -151,7 +160,9 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
             continue
         entry.name = head
         bare = tail.strip("()[]")
-        counted = re.fullmatch(phrase("count"), bare) and _count(entry, bare)
+        # PSUs are no cards: `for the other four cards` are those it powers.
+        is_other = entry.section == "psus" and bare.lower().endswith("cards")
+        counted = not is_other and re.fullmatch(phrase("count"), bare) and _count(entry, bare)
         if counted or _clause(entry, tail, priced=priced):
             return True
     entry.name = name

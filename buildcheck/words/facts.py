@@ -189,8 +189,10 @@ def _memory(fields: Fields, rest: str, count: int) -> Words:
     is_kind = bool(ddr and form) and ddr != "DDR3" and (ddr, form) != ("DDR5", "LRDIMM")
     if ddr:
         fields["type"] = f"{ddr} {form}" if is_kind else ddr
-    if form and not is_kind:
-        fields["registered"] = form.endswith("RDIMM")
+    if form == "LRDIMM" and not is_kind:
+        fields["module_kind"] = "lrdimm"
+    elif form and not is_kind:
+        fields["registered"] = form == "RDIMM"
     return Words(fields, rest)
 
 
