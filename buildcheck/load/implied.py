@@ -209,11 +209,12 @@ def _add_feeds(psus: list[Any], free: dict[int, str], feeds: dict[int, str]) -> 
     number = 0
     for index, item in enumerate(psus):
         number += (count := count_of(item))
-        if isinstance(item, str) and (each := re.fullmatch(phrase("each_feeding"), item)):
-            psus[index] = item = each[1]
+        text = item if isinstance(item, str) else ""
+        each, said = (re.fullmatch(phrase(n), text) for n in ("each_feeding", "feeding"))
+        if each:
+            psus[index] = each[1]
             feeds |= dict.fromkeys(range(number - count + 1, number + 1), each[2])
-        said = re.fullmatch(phrase("feeding"), item) if isinstance(item, str) else None
-        if said and (powered(said[2], free) or re.search(phrase("runs_board"), said[2])):
+        elif said and (powered(said[2], free) or re.search(phrase("runs_board"), said[2])):
             psus[index], feeds[number] = said[1], said[2]
         is_one = isinstance(item, dict) and count == 1
         for key in [k for k in item if k in _FEEDS] if is_one else ():

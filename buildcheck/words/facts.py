@@ -189,10 +189,9 @@ def _memory(fields: Fields, rest: str, count: int) -> Words:
     is_kind = bool(ddr and form) and ddr != "DDR3" and (ddr, form) != ("DDR5", "LRDIMM")
     if ddr:
         fields["type"] = f"{ddr} {form}" if is_kind else ddr
-    if form == "LRDIMM" and not is_kind:
-        fields["module_kind"] = "lrdimm"
-    elif form and not is_kind:
-        fields["registered"] = form == "RDIMM"
+    if form and not is_kind:
+        plain = {"registered": form == "RDIMM"}
+        fields |= {"module_kind": "lrdimm"} if form == "LRDIMM" else plain
     return Words(fields, rest)
 
 
