@@ -92,6 +92,8 @@ def quote_opened(raw: bytes, path: str) -> Document:
 
 #: Sections of fields that stand at the top as well, and places whose fields people have in words.
 _MERGED = {("site",), ("cost",), ("cooling",), ("firmware",)}
+#: Sections of what may be on a UPS.
+_ON_UPS = ("site", "psus")
 _IN_WORDS = {("cooling",), ("gpus", "cooling"), ("firmware",)}
 
 
@@ -197,9 +199,11 @@ class _Keys(Related):
         is_text = isinstance(value, str) and not (place and place[0] in SECTION_KIND)
         if is_text and value and not (value := self._without_feeds(value)):
             return
-        if place and place[0] in ("site", "psus"):
-            value = self._without_ups(at, value)
+        value = self._without_ups(at, value) if place and place[0] in _ON_UPS else value
         place, value = self._by_its_words(key, place, value)
+        settings, rest = facts_in("firmware", value if isinstance(value, str) else "")
+        if (section or place or ANY) in (ANY, NONE) and settings and not rest:
+            section, place = None, ("firmware",)
         if place == () or section in (ANY, NONE):
             hint = hint_of("", "?") if section == ANY else value_hint(("notes",), value)
             self._set_aside(at, key, hint)

@@ -13,6 +13,7 @@ from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.finding import VERDICTS
+from buildcheck.model.source import REMARK
 from buildcheck.report.answer import (
     AssumptionAnswer,
     BuildAnswer,
@@ -28,7 +29,7 @@ from buildcheck.report.missing import missing_answers
 from buildcheck.report.placement import placement_answer
 from buildcheck.report.sources import notices, own_values, part_values
 from buildcheck.report.values import figure_of, plain_value
-from buildcheck.words.keys import areas_of
+from buildcheck.words.keys import areas_of, doubted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -102,7 +103,8 @@ def build_answer(
 def _weight(unread: Unread) -> tuple[bool, bool, bool, bool]:
     """What could change a verdict comes first: values, what errors are about, before prices."""
     key, _, hint, said, place = unread
-    return "price" in key + hint, not place, not areas_of(f"{key}: {said}"), not hint
+    may_change = place and (place[-1] != REMARK or doubted(str(place[0]), key))
+    return "price" in key + hint, not may_change, not areas_of(f"{key}: {said}"), not hint
 
 
 def _in_full(answer: BuildAnswer, report: Report) -> BuildAnswer:

@@ -95,7 +95,10 @@ def _doubt(section: str, text: str, path: Path, naming: Naming) -> None:
 
 def _found(section: str, name: str, count: int, naming: Naming) -> str:
     """The part that goes by a name; modules in words are no others than those of the part."""
-    part_id = naming.catalog.find(SECTION_KIND[section], name)
+    # `(2021, all cables are there)` is the model of a year.
+    plain = re.sub(r"\((\d{4})[,;] .*\)$", r"(\1)", name)
+    plain = plain if naming.catalog.index.called(SECTION_KIND[section], plain) else name
+    part_id = naming.catalog.find(SECTION_KIND[section], plain)
     if section == "memory":
         fields, known = facts_in(section, name, count).fields, naming.catalog.part(part_id)
         given = SECTIONS[section].model_validate(fields)

@@ -36,6 +36,7 @@ _SETTINGS = {
         "power_limit_share",
         "riser",
         "clock_lock",
+        "adapter",
         "slots",
         "vertical",
         "psu",
