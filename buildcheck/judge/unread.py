@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from buildcheck.model.source import Unread
 
 
+_FAILING = ("fail", "likely-fail")
+
+
 class UnreadLines:
     """The lines of a build file that were not read, by the rules they are about."""
 
@@ -28,14 +31,16 @@ class UnreadLines:
         self._lost = {name: u.line for u in unread for name in _lost(u, graph)}
 
     def weighed(self, finding: Finding) -> Finding:
-        """A finding that such a line could change: an error is likely, a pass is open."""
+        """A finding that such a line could change: an error is likely; what is likely is open."""
         verdict, answer, lines = finding.verdict, finding.answer, set[int]()
-        if verdict == "fail" and finding.severity == SEVERITIES[0]:
-            lines = {line for line, areas in self._areas if finding.rule.domain in areas}
-            verdict = "likely-fail"
-        elif self._lost and verdict in (*PASSING, "not-applicable", "not-listed"):
+        is_error = verdict in _FAILING and finding.severity == SEVERITIES[0]
+        if self._lost and (is_error or verdict in (*PASSING, "not-applicable", "not-listed")):
             lines = {self._lost[name] for name in finding.words.rests_on_any(self._lost)}
-            verdict, answer = "unknown", None
+            answer = None if verdict != "fail" else answer
+            verdict = "likely-fail" if verdict == "fail" else "unknown"
+        if is_error and not lines and finding.verdict == "fail":
+            lines = {line for line, areas in self._areas if finding.rule.domain in areas}
+            verdict, answer = "likely-fail", finding.answer
         if not lines:
             return finding
         return replace(finding, verdict=verdict, answer=answer, not_read=tuple(sorted(lines)))
