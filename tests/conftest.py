@@ -178,7 +178,7 @@ def _one_answer():
     from buildcheck.configure.limit import limit
     from buildcheck.configure.repair import repair
     from buildcheck.configure.sensitivity import sensitivity
-    from buildcheck.configure.why.build import WhyBuild
+    from buildcheck.configure.why import build
 
     kept: dict[Any, Any] = {}
 
@@ -200,7 +200,7 @@ def _one_answer():
             (repair, "repair", lambda raw, path, *_: (raw, path)),
             (limit, "limits", lambda report, _, aim: (of(report), aim)),
             (sensitivity, "sensitivity", lambda trials: of(trials.report)),
-            (WhyBuild, "explanation", lambda why: of(why.report)),
+            (build, "why_build", lambda trials, _: of(trials.report)),
         ):
             patch.setattr(home, name, once(getattr(home, name), key))
         yield

@@ -10,8 +10,7 @@ import time
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache, partial
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
@@ -25,9 +24,9 @@ from buildcheck.configure import best
 from buildcheck.configure.best import best_builds, stopped
 from buildcheck.configure.completing import lacking
 from buildcheck.configure.engine import APART, Engine
-from buildcheck.configure.pareto import Sweep, frontier, measures_of
+from buildcheck.configure.pareto import frontier, measures_of
 from buildcheck.configure.progress import search_progress
-from buildcheck.configure.proposing import DisagreementError, propose, weakest
+from buildcheck.configure.proposing import propose, weakest
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.wish.model import Weights
@@ -448,53 +447,6 @@ site: {{voltage: 230 V, breaker: 16 A}}
 workload: training
 prices: {{RTX 3090: 700 USD, {MODULE}: 80 USD}}
 {OWNED}"""
-
-
-class Stub:
-    """A problem whose searches find given machines one after the other."""
-
-    lists: ClassVar = {"gpus": []}
-
-    def __init__(self, found, does) -> None:
-        self.found, self.does = iter(found), does
-
-    def measured(self, role: str, _names: object) -> list:
-        assert role == "gpus"
-        return []
-
-    def search(self, **_) -> Stub:
-        return self
-
-    def solutions(self):
-        return self.found
-
-    stopped = False
-
-    def proof(self):
-        return SimpleNamespace(complete=True)
-
-    def proposal(self, machine, *, strict: bool):
-        assert strict
-        values = self.does(machine)
-        if values is None:
-            raise DisagreementError("does not pass")
-        objective = dict(zip(("price", "power"), values, strict=True))
-        report = SimpleNamespace(findings=())
-        return SimpleNamespace(measures=objective, machine=machine, report=report)
-
-
-@pytest.mark.parametrize(
-    ("other", "cards"), table("configure_cli", "a_frontier_changes_no_card_for_its_like")
-)
-def test_a_frontier_changes_no_card_for_its_like(other, cards, monkeypatch) -> None:
-    """Cards with which the next build costs and does as much, and passes, stay."""
-    values = {("a", 1): (80, 650), ("b", 2): (90, 600), ("a", 2): other}
-    found = [{"gpus": "a", "psus": 1}, {"gpus": "b", "psus": 2}]
-    stub = Stub(found, lambda m: values[m["gpus"], m["psus"]])
-    monkeypatch.setattr("buildcheck.configure.pareto.propose", Stub.proposal)
-    points = list(Sweep(stub, ("price", "power"), None).run([]))
-    assert " ".join(p.machine["gpus"] for p in points) == cards
-    assert [p.measures["price"] for p in points] == [80, 90]
 
 
 def test_builds_with_the_same_cards_say_what_else_is_in_them(engine) -> None:

@@ -14,6 +14,8 @@ from buildcheck.errors import InputError
 from buildcheck.streams import shown
 
 if TYPE_CHECKING:
+    from buildcheck.check import Judging
+    from buildcheck.configure.trial import Trials
     from buildcheck.configure.why.answer import WhyAnswer
 
 #: Sections that only a wish file has.
@@ -41,12 +43,12 @@ def main(frame: Frame, *, file: str, limit: float | None) -> int:
 
 def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
     """The explanation of a file. Raises `InputError`."""
-    from buildcheck.configure.progress import Progress
     from buildcheck.model.source import read
 
     raw, name = build_text(file, frame.catalog(file))
     data = read(raw, name).data
     if isinstance(data, dict) and any(section in data for section in _WISHES):
+        from buildcheck.configure.progress import Progress
         from buildcheck.configure.why.wish import WhyWish
         from buildcheck.configure.wish.names import check_names
         from buildcheck.configure.wish.wish import read_wish
@@ -57,12 +59,19 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
         asked = WhyWish(wish, engine, watch)
         watch.progress = lambda: Progress("wish", asked.oracle.searches)
         return asked.explanation()
-    from buildcheck.configure.why.build import WhyBuild
+    from buildcheck.configure.why.build import why_build
 
-    judging = frame.judging(file)
-    why = WhyBuild(judging.check(raw, name), judging, watch)
-    watch.progress = lambda: Progress("build", why.trials.judged)
-    return why.explanation()
+    return why_build(_trials(frame.judging(file), raw, name, watch, "build"), raw)
+
+
+def _trials(judging: Judging, raw: bytes, path: str, watch: Watch, step: str) -> Trials:
+    """A judged build, of which other decisions are tried. Raises `InputError`."""
+    from buildcheck.configure.progress import Progress
+    from buildcheck.configure.trial import Trials
+
+    trials = Trials(judging.check(raw, path), judging, watch)
+    watch.progress = lambda: Progress(step, trials.judged)
+    return trials
 
 
 @command("sensitivity")
@@ -79,14 +88,10 @@ def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -
     used; `buildcheck validate` says by its exit code whether the build works.
     """
     with Watch(limit) as watch:
-        from buildcheck.configure.progress import Progress
         from buildcheck.configure.sensitivity.sensitivity import sensitivity as limits_of
-        from buildcheck.configure.trial import Trials
 
         judging = frame.judging(build)
         raw, _ = build_text(build, judging.catalog)
-        trials = Trials(judging.check(raw, shown(build)), judging, watch)
-        watch.progress = lambda: Progress("sensitivity", trials.judged)
-        found = limits_of(trials)
+        found = limits_of(_trials(judging, raw, shown(build), watch, "sensitivity"))
     replace(frame, verbose=frame.verbose or whole).answer("sensitivity", found)
     return 0

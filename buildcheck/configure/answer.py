@@ -106,7 +106,6 @@ class ConfigureAnswer:
     careful: bool | None = None
     #: The best of all, where rules warn of that and `builds` are the best of which none does.
     with_warnings: ProposedBuild | None = None
-    with_warnings_proof: Proof | None = None
     #: That rules warn of all there are, and the rules whose warnings were accepted then.
     without_warnings_proof: Proof | None = None
     accepted_warnings: tuple[str, ...] = ()

@@ -195,7 +195,7 @@ class _Answering:
 
 def _beside(answer: ConfigureAnswer, bare: ConfigureAnswer) -> ConfigureAnswer:
     """An answer with the best of all, of which rules warn."""
-    return replace(answer, with_warnings=bare.builds[0], with_warnings_proof=bare.proof)
+    return replace(answer, with_warnings=bare.builds[0])
 
 
 def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:

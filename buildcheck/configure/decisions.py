@@ -20,15 +20,13 @@ if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
     from buildcheck.configure.common import Phrase
     from buildcheck.measure import Facts
-    from buildcheck.model.answer import Amount
     from buildcheck.model.graph import Subject
 
 
 class Bought(NamedTuple):
-    """Pieces of a part; what is in no catalogue has a code as `item`, such as `fan`."""
+    """A part that is bought; what is in no catalogue has a code as `item`, such as `fan`."""
 
-    part: str | None
-    pieces: int
+    part: str | None = None
     name: str = ""
     item: str = ""
 
@@ -37,16 +35,12 @@ class Bought(NamedTuple):
 class Decision:
     """A part, count, setting, accessory or site decided otherwise.
 
-    `said` are phrases for it, and `value` is what is decided in one word or a few. `buys` and
-    `leaves` are bought and left out for it; `price` is that of the parts, where it is known.
+    `said` are phrases for it. It `needs` what is bought besides the parts that the file lists.
     """
 
     changes: tuple[Change, ...]
     said: tuple[Phrase, ...]
-    buys: tuple[Bought, ...] = ()
-    leaves: tuple[Bought, ...] = ()
-    value: Any = None
-    price: Amount | None = None
+    needs: tuple[Bought, ...] = ()
 
 
 def joined(*some: Decision) -> Decision:
@@ -54,8 +48,7 @@ def joined(*some: Decision) -> Decision:
     return Decision(
         tuple(change for one in some for change in one.changes),
         tuple(phrase for one in some for phrase in one.said),
-        tuple(part for one in some for part in one.buys),
-        tuple(part for one in some for part in one.leaves),
+        tuple(part for one in some for part in one.needs),
     )
 
 
@@ -154,6 +147,9 @@ def limit_changes(data: dict[str, Any], watts: Mapping[int, int | None]) -> Iter
 
 
 # Outlets
+
+#: Where the machine is plugged in, among the keys of the site.
+OUTLET = ("outlet", "country", "voltage", "breaker")
 
 
 class Outlet(NamedTuple):

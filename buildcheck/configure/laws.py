@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from buildcheck.configure.search.ground import FIXED
 from buildcheck.configure.search.law import Law
-from buildcheck.configure.search.space import Option
+from buildcheck.configure.search.recall import COUNT
+from buildcheck.configure.search.space import Option, given_key
 from buildcheck.configure.search.watch import Log
 from buildcheck.configure.stopping import go_on, never
 
@@ -43,7 +44,8 @@ class Laws:
 
     def over(self, over: Ground, absent: frozenset[str]) -> Law:
         """The law over a ground; nothing in the roles that are absent is no open question."""
-        key = (absent, repr(over.pins), *map(_thing, over.subjects.values()))
+        things = (s for s in over.subjects.values() if s.kind not in FIXED)
+        key = (absent, repr(over.pins), len(over.subjects), *(given_key(COUNT, s) for s in things))
         law = self._known.get(key)
         if law is None:
             law = self._known[key] = Law(self.rulebook, over, absent=absent)
@@ -61,13 +63,3 @@ class Laws:
                 return option
         known.insert(0, Option(role, given=given))
         return known[0]
-
-
-def _thing(subject: Subject) -> object:
-    """All that facts may read of a subject in addition to its fields; catalogue data are alike."""
-    if subject.kind in FIXED:
-        return None
-    return (
-        *(subject.id, subject.kind, subject.name, subject.path, subject.part),
-        *(subject.listed, subject.count),
-    )

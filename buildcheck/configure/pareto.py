@@ -14,14 +14,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from buildcheck.configure.proof import Proof
-from buildcheck.configure.proposing import DisagreementError, propose
+from buildcheck.configure.proposing import propose
 from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.search.lists import within
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.wish.model import OBJECTIVES, Weights
 from buildcheck.errors import InputError, Problem
 from buildcheck.logic.quantity import Interval, exact
-from buildcheck.model.finding import TROUBLES
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from buildcheck.configure.wish.model import GpuWish
     from buildcheck.configure.wish.wish import Wish
 
-    Machine = dict[str, Option]
     Stop = Callable[[], bool] | None
 
 _GPUS = "gpus"
@@ -159,8 +157,6 @@ class Sweep:
         of_cards = [m for m in measures if m in OF_CARDS]
         self.swept = [m for m in of_cards if m != _aim(measures)]
         self.stopped = False
-        #: Cards of the builds found, the last first.
-        self._cards: list[Option] = []
         self._worth = {id(o): values for o, values in problem.measured(_GPUS, of_cards)}
         #: What the cards of each build found are worth, and what costs less than it.
         self._found: list[tuple[list[float], float]] = []
@@ -176,7 +172,7 @@ class Sweep:
         """
         search = self.problem.search(only={_GPUS: cards}, cap=self._most, stop=self.stop)
         for machine in search.solutions():
-            found = self._kept(machine)
+            found = propose(self.problem, machine, strict=True)
             is_bound = "price" in self.measures and _aim(self.measures) != "price"
             most = round(_value(found, "price") * CENTS) - 1 if is_bound else -1
             self._found.append((self._values(machine[_GPUS]), most))
@@ -190,31 +186,6 @@ class Sweep:
         """What a machine with these cards may cost that no build found so far beats."""
         mine = self._values(cards)
         return min((m for v, m in self._found if _all_less(mine, v)), default=math.inf)
-
-    def _kept(self, machine: Machine) -> Proposal:
-        """The build of a machine, with the cards of one before if it is as good with them.
-
-        Which of several cards that cost and do the same a search comes upon is chance.
-        """
-        found = propose(self.problem, machine, strict=True)
-        if any(cards is machine[_GPUS] for cards in self._cards):
-            return found
-        for cards in self._cards:
-            try:
-                other = propose(self.problem, {**machine, _GPUS: cards}, strict=True)
-            except DisagreementError:
-                continue
-            alike = all(abs(_value(other, m) - _value(found, m)) <= _FINE for m in self.measures)
-            if alike and _raised(other) == _raised(found):
-                return other
-        self._cards.insert(0, machine[_GPUS])
-        return found
-
-
-def _raised(proposal: Proposal) -> set[tuple[str, str]]:
-    """What is found wrong with a build."""
-    wrong = (f for f in proposal.report.findings if f.verdict in TROUBLES)
-    return {(f.rule.id, f.severity) for f in wrong}
 
 
 def _undominated(points: list[Proposal], measures: tuple[str, ...]) -> list[Proposal]:

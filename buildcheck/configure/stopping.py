@@ -17,10 +17,6 @@ class StoppedError(Exception):
     """It is time to stop; what was found so far is the answer."""
 
 
-class EnoughError(Exception):
-    """What was asked is more than is worth while; what was found so far is the answer."""
-
-
 def never() -> bool:
     """It is never stopped."""
     return False

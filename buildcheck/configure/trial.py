@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.catalog.price_book import price_book
-from buildcheck.configure.decisions import Bought
 from buildcheck.configure.laws import Laws
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.ground import FIXED, ROLE_OF_KIND, ground_of
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.search.space import Hull, Option
     from buildcheck.configure.search.watch import WatchedFacts
     from buildcheck.configure.stopping import Stop
-    from buildcheck.model.finding import Report
+    from buildcheck.model.finding import Finding, Report
     from buildcheck.model.graph import Graph, Subject
 
 #: A rule and what it speaks of.
@@ -168,24 +167,9 @@ class Trial:
         return spelt_out(self.data)
 
     def entries(self, section: str) -> list[dict[str, Any]]:
-        """The entries of a section of several."""
-        return [e for e in self.plain.get(section, []) if isinstance(e, dict)]
-
-    def part(self, section: str, number: int = 0) -> str | None:
-        """The id of the part of an entry; None if it is not of the catalogue."""
-        of = ((section, number), (section,))
-        parts = (s.part for s in self.graph.subjects.values() if s.path[:2] in of)
-        return next(filter(None, parts), None)
-
-    def bought(self, section: str) -> tuple[Bought, ...]:
-        """Entries of a section as purchases: what is bought and what is not."""
-        plain: Any = self.plain.get(section)
-        entries = plain if isinstance(plain, list) else [plain] if plain else []
-        return tuple(
-            Bought(self.part(section, i), e.get("count", 1), str(e.get("part", section)))
-            for i, e in enumerate(entries)
-            if isinstance(e, dict)
-        )
+        """The entries of a section."""
+        plain: Any = self.plain.get(section, [])
+        return [e for e in (plain if isinstance(plain, list) else [plain]) if isinstance(e, dict)]
 
     def unset(self, section: str, key: str) -> tuple[Change, ...]:
         """What takes a key out of every entry of a section."""
@@ -263,31 +247,41 @@ class Trials:
         """The build as it is given; None if nothing can be read of it."""
         return self.of(self.report.document.data)
 
-    def after(
-        self, data: dict[str, Any], changes: Iterable[Change], *, by_law: bool = True
-    ) -> Trial | None:
+    def after(self, data: dict[str, Any], changes: Iterable[Change]) -> Trial | None:
         """The build after changes; None if that is no build.
 
         Raises `StoppedError` when it is time to stop.
         """
         self.laws.go_on()
         try:
-            return self.of(changed(data, list(changes)), by_law=by_law)
+            return self.of(changed(data, list(changes)))
         except ValueError:
             return None
 
-    def of(self, data: dict[str, Any], *, by_law: bool = True) -> Trial | None:
-        """A build of these data; None if they are none. What is only reported needs no law."""
+    def of(self, data: dict[str, Any]) -> Trial | None:
+        """A build of these data; None if they are none."""
         key = json.dumps(data, sort_keys=True, default=str)
         if key not in self._seen:
-            self._seen[key] = self._trial(data, by_law=by_law)
+            self._seen[key] = self._trial(data)
         return self._seen[key]
 
-    def _trial(self, data: dict[str, Any], *, by_law: bool) -> Trial | None:
+    def reads(self, findings: Iterable[Finding]) -> set[tuple[str, str, str]]:
+        """What was read of the build to judge these: fields, their subjects, and the rule."""
+        facts = self.report.facts
+        queue = [(used.name, used.subject, f.rule.id) for f in findings for used in f.numbers]
+        found: set[tuple[str, str, str]] = set()
+        while queue:
+            name, subject, rule = key = queue.pop()
+            if key not in found:
+                found.add(key)
+                queue += ((*used, rule) for used in facts.used(name, facts.graph.subjects[subject]))
+        return found
+
+    def _trial(self, data: dict[str, Any]) -> Trial | None:
         try:
             loaded = rebuilt(data, self.report.document)
             trial = Trial(data, loaded, self)
-            if not loaded.problems and (not by_law or trial.law):
+            if not loaded.problems and trial.law:
                 return trial
         except InputError:
             pass

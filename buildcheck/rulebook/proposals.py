@@ -129,6 +129,7 @@ class Proposals:
     riser_generations: tuple[int, ...] = _several(_count)
     mains: tuple[float, ...] = _several(_amount, units.VOLTAGE)
     optimistic_needs: tuple[str, ...] = _several(_word)
+    needed_to_replace: tuple[str, ...] = _several(_word)
     needed_to_pass: tuple[tuple[str, str, str], ...] = _several(_needed)
     settled_by_reading: tuple[str, ...] = _several(_word)
     worst_warnings: tuple[str, ...] = _several(_word)

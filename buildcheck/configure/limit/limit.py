@@ -122,7 +122,7 @@ def _judged(
         held = watts or dict.fromkeys(e.number for e in entries)
         changes = tuple(limit_changes(trials.data, held))
         try:
-            trial = trials.after(trials.data, changes, by_law=False)
+            trial = trials.after(trials.data, changes)
         except StoppedError:
             return tried, [_by_path(left) for _, left in steps[done:]]
         if trial is not None and (then := trial.report) is not None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Numbered = dict[str, list[Decision]]
 
 #: What a further circuit asks for.
-CIRCUIT = Bought(None, 1, item="circuit")
+CIRCUIT = Bought(item="circuit")
 #: Where cards that fit no case go.
 OPEN_FRAME = "case/generic/open-frame"
 
@@ -31,17 +31,14 @@ def _one(change: Change, said: Action, *buys: Bought) -> Decision:
     return Decision((change,), (said,), buys)
 
 
-def _counts(
-    trial: Trial, section: str, number: int, counts: Iterable[int], code: str, item: str = ""
-) -> Ways:
-    """Other counts of an entry, with the pieces that are bought or left out."""
+def _counts(trial: Trial, section: str, number: int, counts: Iterable[int], code: str) -> Ways:
+    """Other counts of an entry."""
     entry = trial.entries(section)[number]
-    now, name, part = entry.get("count", 1), str(entry.get("part", "")), trial.part(section, number)
     for count in counts:
-        said = action(code, count=count, name=name, before=now)
-        pieces = (Bought(part, abs(count - now), name, "" if name else item),)
-        buys, leaves = (pieces, ()) if count > now else ((), pieces)
-        yield Decision((Change((section, number, "count"), count),), (said,), buys, leaves)
+        said = action(
+            code, count=count, name=str(entry.get("part", "")), before=entry.get("count", 1)
+        )
+        yield _one(Change((section, number, "count"), count), said)
 
 
 # -- memory --------------------------------------------------------------------
@@ -54,15 +51,15 @@ def _memory(trial: Trial) -> Ways:
         return
     count = entries[0].get("count", 1)
     if "total" not in entries[0]:
-        yield from _counts(trial, "memory", 0, (count * n for n in (2, 3, 4)), "modules", "module")
+        yield from _counts(trial, "memory", 0, (count * n for n in (2, 3, 4)), "modules")
     elif "count" not in entries[0]:
         # Memory given by its amount alone has no number of modules to add to.
         written: Any = trial.data["memory"]
         item = written[0] if isinstance(written, list) else written
         path = ("memory", 0, "total") if isinstance(item, dict) else ("memory", 0)
         for amount in (round(a) for a in proposals().memory_amounts if total.low < a):
-            said, size = action("memory", amount=amount, before=total.low), f"{amount} GB"
-            yield _one(Change(path, size), said, Bought(None, 1, size, "memory"))
+            said = action("memory", amount=amount, before=total.low)
+            yield _one(Change(path, f"{amount} GB"), said, Bought(item="memory"))
 
 
 def _modules(trial: Trial) -> Ways:
@@ -70,7 +67,7 @@ def _modules(trial: Trial) -> Ways:
     entries = trial.entries("memory")
     if len(entries) == 1:
         fewer = range(entries[0].get("count", 1) - 1, 0, -1)
-        yield from _counts(trial, "memory", 0, fewer, "modules", "module")
+        yield from _counts(trial, "memory", 0, fewer, "modules")
 
 
 # -- plugs and cables ----------------------------------------------------------
@@ -96,7 +93,7 @@ def _adapters(trial: Trial) -> Numbered:
                 pinned = (Change(("gpus", number, "cable"), None),) if "cable" in entry else ()
                 said = action("adapter", count=count, name=adapter.name, gpu=name)
                 changes = (*pinned, Change(path, adapter.name))
-                ways.append(Decision(changes, (said,), (Bought(part_id, count, adapter.name),)))
+                ways.append(Decision(changes, (said,), (Bought(part_id, adapter.name),) * count))
     return found
 
 
@@ -109,8 +106,7 @@ def _bridges(trial: Trial) -> Numbered:
         for part_id in trial.trials.catalog.ids("nvlink-bridge"):
             name = trial.trials.catalog.index.name(part_id)
             change = Change(("nvlink", number), {"part": name, **rest})
-            bought = Bought(part_id, entry.get("count", 1), name)
-            ways.append(_one(change, action("bridge", name=name), bought))
+            ways.append(_one(change, action("bridge", name=name)))
         ways.append(_one(Change(("nvlink", number), None), action("no-bridge")))
     return found
 
@@ -135,7 +131,7 @@ def _ducts(trial: Trial) -> Ways:
     flows = [] if "airflow" in cooling else proposals().duct_airflows
     for flow in (None, *(f"{number_text(n)} CFM" for n in flows)):
         changes = (change, Change(("cooling", "airflow"), flow)) if flow else (change,)
-        bought = Bought(None, 1, item="duct")
+        bought = Bought(item="duct")
         yield Decision(changes, (action("duct", airflow=flow),), (bought,))
 
 
@@ -145,8 +141,8 @@ def _fans(trial: Trial) -> Ways:
     most = trial.facts("case.fans_max", trial.graph.subjects["case"])
     top = min(proposals().most_fans, math.inf if most is None else math.floor(most.low))
     for n in range(fans + 1, int(top) + 1):
-        bought = Bought(None, n - fans, item="fan")
-        yield _one(Change(("cooling", "exhaust_fans"), n), action("fans", count=n), bought)
+        bought = (Bought(item="fan"),) * (n - fans)
+        yield _one(Change(("cooling", "exhaust_fans"), n), action("fans", count=n), *bought)
 
 
 # -- risers --------------------------------------------------------------------
@@ -160,15 +156,15 @@ def _risers(trial: Trial) -> Ways:
     newest = max((int(g.high) for g in gens if g and g.is_known), default=slower)
     generation = min(max(proposals().riser_generations[0], newest), slower)
     part_id = f"riser/generic/pcie-{generation}-x16-{round(proposals().riser_length)}mm"
-    old = trial.bought("risers")
-    if not cards or not trial.trials.catalog.has(part_id) or part_id in [one.part for one in old]:
+    risers = [one.part for one in trial.graph.of("riser")]
+    if not cards or not trial.trials.catalog.has(part_id) or part_id in risers:
         return
     name = trial.trials.catalog.index.name(part_id)
     changes = [Change(("risers",), None)] if trial.plain.get("risers") else []
     changes += [*trial.unset("gpus", "riser"), *trial.unset("gpus", "vertical")]
     changes.append(Change(("risers",), [{"part": name, "count": len(cards)}]))
     said = action("risers", count=len(cards), name=name)
-    way = Decision(tuple(changes), (said,), (Bought(part_id, len(cards), name),), old)
+    way = Decision(tuple(changes), (said,))
     # A tower has no place for cards on risers that anybody has measured.
     way = joined(way, *_open_frame(trial))
     held = _one(Change(("firmware", "link_gen"), slower), action("slot-gen", gen=slower))
@@ -188,8 +184,7 @@ def _open_frame(trial: Trial) -> Ways:
     if "open" not in str(trial.facts("case.kind", trial.graph.subjects["case"]) or ""):
         name = trial.trials.catalog.index.name(OPEN_FRAME)
         said = action("open-frame", case=trial.section("case").get("part"))
-        bought, old = (Bought(OPEN_FRAME, 1, name),), trial.bought("case")
-        yield Decision((Change(("case",), name),), (said,), bought, old)
+        yield _one(Change(("case",), name), said)
 
 
 # -- supplies ------------------------------------------------------------------
@@ -204,10 +199,7 @@ def second_supply(trial: Trial) -> Ways:
     # Cards pinned to the first supply would stay there.
     pins = trial.unset("gpus", "psu")
     changes = (*pins, Change(("psus", 0, "count"), 2), Change(("psu_sync",), "adapter"))
-    bought = (
-        Bought(supplies[0].part, 1, name, "" if name else "psu"),
-        Bought(None, 1, item="sync-adapter"),
-    )
+    bought = (Bought(item="sync-adapter"),)
     one, two = (
         (action("second-psu", name=name), action("synced-psus", circuits=number))
         for number in (1, 2)
@@ -227,14 +219,13 @@ def second_supply(trial: Trial) -> Ways:
 def _fewer(trial: Trial) -> Ways:
     """Some of the cards left out, one after the other, the last of the file first."""
     cards = trial.graph.of("gpu")
-    changes, left = list[Change](), list[Bought]()
+    changes = list[Change]()
     for total, gone in zip(range(len(cards) - 1, 0, -1), reversed(cards), strict=False):
         number = int(gone.path[1])
-        left.append(Bought(gone.part, 1, gone.name))
         count = sum(card.path[1] == number for card in cards[:total])
         changes += counted(trial.plain, "gpus", number, count)
         said = action("fewer-gpus", count=total, before=len(cards))
-        yield Decision(tuple(changes), (said,), leaves=tuple(left))
+        yield Decision(tuple(changes), (said,))
 
 
 #: What finds the ways of a move; of several, each by what is added to its name.

@@ -1,23 +1,11 @@
 """What `repair` answers: what fails, and every way to fix it with its cost."""
 
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
-from typing import Any
-
-from buildcheck.configure.common import Action, FindingBrief
+from buildcheck.configure.common import Action, FileChange, FindingBrief
 from buildcheck.model.answer import Amount
 from buildcheck.model.finding import PASSING
 from buildcheck.model.frozen import dataclass
-from buildcheck.report.answer import MissingAnswer, Value
-
-
-@dataclass(frozen=True)
-class PatchChange:
-    """One change of the file: where, from what, to what, and what kind of action it is part of."""
-
-    path: str
-    before: Any
-    after: Any
-    kind: str
+from buildcheck.report.answer import MissingAnswer
 
 
 @dataclass(frozen=True)
@@ -58,37 +46,14 @@ class PatchCost:
 
 
 @dataclass(frozen=True)
-class FixedNumber:
-    """A number that a rule reads, before and after."""
-
-    name: str
-    subject: str
-    before: Value
-    after: Value
-
-
-@dataclass(frozen=True)
-class FixedFinding:
-    """An error that is gone; at a lower severity it may be `still` there."""
-
-    rule: str
-    subjects: tuple[str, ...]
-    numbers: tuple[FixedNumber, ...] = ()
-    still: str | None = None
-    #: The rule applies to none of these any more.
-    gone: bool = False
-
-
-@dataclass(frozen=True)
 class PatchAnswer:
     """One way to fix a build, judged as `validate` does."""
 
     actions: tuple[Action, ...]
     verdict: str
     cost: PatchCost
-    changes: tuple[PatchChange, ...]
+    changes: tuple[FileChange, ...]
     diff: str
-    fixes: tuple[FixedFinding, ...]
     #: GPUs are left out.
     gives_up: bool = False
     new_warnings: tuple[FindingBrief, ...] = ()

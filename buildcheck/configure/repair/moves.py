@@ -118,7 +118,7 @@ def _unset(trial: Trial, section: str, key: str = "") -> Iterator[Change]:
 def _decided(of: MoveRules, changes: tuple[Change, ...], key: str, now: Any) -> Decision:
     code, *names = of.say
     values = {name: key if name == "key" else now for name in names}
-    buys = (Bought(None, len(changes), item=of.buys),) * bool(of.buys)
+    buys = (Bought(item=of.buys),) * len(changes) if of.buys else ()
     return Decision(changes, (action(code, **values),), buys)
 
 
@@ -195,7 +195,7 @@ def _outlets(trial: Trial) -> Ways:
     stronger = (outlet for outlet in outlets if outlet.watts > now)
     for one in sorted(stronger, key=lambda one: (one.watts, one.name)):
         change, said = Change(("site", "outlet"), one.name), action("outlet", name=one.name)
-        yield Decision((change, *dropped), (said,), (Bought(None, 1, item="electrician"),))
+        yield Decision((change, *dropped), (said,), (Bought(item="electrician"),))
 
 
 def _standard(trial: Trial) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.decisions import settings_of
 from buildcheck.edit import Change
 from buildcheck.logic.quantity import exact
 from buildcheck.model.build import SINGLES
@@ -25,22 +26,32 @@ MOST_DRIVES = 8
 _SPINS = "HDD"
 #: What pins a part to a place on the board.
 _PLACES = {"gpus": "slots", "add_in_cards": "slots", "storage": "socket"}
-#: What has to be known of a part before it is proposed: none is ordered because data are missing.
-DESCRIBED = {
-    "gpus": ("board_power", "plugs", "thickness", "length", "cooling"),
-    "psus": ("rated_power", "plugs", "standard", "efficiency"),
-    "case": ("expansion_slots", "card_length_max", "board_form_factors"),
-    "motherboard": ("socket", "form_factor", "slots", "memory_generation"),
-    "memory": ("module", "module_kind"),
-    "cpu_cooler": ("sockets", "kind"),
-    "cpu": ("socket", "cores", "base_power", "pcie_lanes"),
-    "storage": ("capacity", "interface", "form"),
+#: What stays with an entry when its part is another.
+_KEPT = {
+    "gpus": tuple(sorted(settings_of("gpus") - {"note"})),
+    "psus": ("count", "circuit"),
+    "cpu": ("count",),
 }
+
+
+def first_entry(trial: Trial, role: str) -> dict[str, Any]:
+    """The entry of a role, or an empty one where there is none."""
+    return next(iter(trial.entries(role)), {})
+
+
+def kept_settings(trial: Trial, role: str) -> tuple[tuple[str, Any, Any], ...]:
+    """What stays set with another part, as plain data and as facts."""
+    entry = first_entry(trial, role)
+    subject = next((s for s in trial.own[role].given if s.listed and s.path), None)
+    facts = subject.facts if subject else {}
+    names = (name for name in _KEPT.get(role, ()) if name in entry and name in facts)
+    return tuple((name, entry[name], facts[name].value) for name in names)
 
 
 def is_described(role: str, sort: PartClass) -> bool:
     """Is known of a part what matters most?"""
-    return all(sort.value(name) is not None for name in DESCRIBED[role])
+    needs = (name.partition(".") for name in proposals().needed_to_replace)
+    return all(sort.value(field) is not None for of, _, field in needs if of == role)
 
 
 def is_as_good(sort: PartClass, now: Subject) -> bool:
@@ -67,7 +78,7 @@ def numbers_for(trial: Trial, role: str, sort: PartClass) -> Iterable[int]:
         return _kits(trial, sort)
     if role == "storage":
         return _drives(trial, sort)
-    return (trial.plain[role].get("count", 1),) if role == "cpu" else (1,)
+    return (first_entry(trial, role).get("count", 1),)
 
 
 def _kits(trial: Trial, sort: PartClass) -> list[int]:

@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.common import Action, brief_findings
+from buildcheck.configure.common import Action
+from buildcheck.configure.decisions import Bought
 from buildcheck.configure.repair.answer import (
     BeforeAfter,
-    FixedFinding,
-    FixedNumber,
-    PatchChange,
     PatchCost,
     PricedPart,
 )
 from buildcheck.configure.repair.moves import KINDS
 from buildcheck.configure.repair.swaps import SAME_CHIP
 from buildcheck.configure.search.classes import CURRENCY
-from buildcheck.edit import changed, named
-from buildcheck.facts.registry import DATA
 from buildcheck.load.forms import spelt_out
-from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import Amount
-from buildcheck.model.finding import FAILING
-from buildcheck.report.values import plain_value
+from buildcheck.model.build import SECTION_KIND
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from buildcheck.catalog.price_book import PriceBook
-    from buildcheck.configure.common import FindingBrief, Phrase
-    from buildcheck.configure.decisions import Bought, Decision
+    from buildcheck.configure.common import Phrase
+    from buildcheck.configure.decisions import Decision
     from buildcheck.configure.repair.moves import Move
     from buildcheck.configure.trial import Trial, Trials
     from buildcheck.edit import Change
@@ -121,15 +116,6 @@ def is_known(trial: Trial) -> bool:
 # What is done
 
 
-def changes_of(state: State, data: dict[str, Any]) -> Iterator[PatchChange]:
-    """Each change of the file of these data, in order."""
-    for step in state.steps:
-        for change in step.way.changes:
-            kind = _kind(step) if change.path[0] == "case" else step.move.of.kind
-            yield PatchChange(named(change.path), _standing(data, change), change.value, kind)
-            data = changed(data, [change])
-
-
 def steps_of(state: State, before: Report, after: Report) -> tuple[tuple[Action, ...], ...]:
     """What is done in each step, settings first, though the limit that settled an unknown is last.
 
@@ -154,29 +140,17 @@ def _kind(step: RepairStep) -> str:
     return "swap" if is_part and step.move.of.kind == "accessory" else step.move.of.kind
 
 
-def _standing(data: Any, change: Change) -> Any:
-    """What stands at the place of a change before it is made."""
-    found: Any = spelt_out(data) if len(change.path) > 1 else data
-    for number, step in enumerate(change.path):
-        if isinstance(step, int) and isinstance(found, list) and number == len(change.path) - 1:
-            # Whole entries are shown as written.
-            written = data[str(change.path[0])]
-            found = written if isinstance(written, list) else [written]
-        try:
-            found = found[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return found
-
-
 # What it costs: money, watts and speed
 
 
 def cost_of(state: State, before: Report, after: Report, book: PriceBook) -> PatchCost:
     """What the steps to a state cost, in the currency of the price book."""
-    ways = [s.way for s in state.steps]
-    buys = tuple(_priced(b, book) for w in ways for b in w.buys)
-    leaves = tuple(_priced(b, book) for w in ways for b in _together(w.leaves))
+    old, new = (_listed(report) for report in (before, after))
+    needs = Counter(need for step in state.steps for need in step.way.needs)
+    buys, leaves = (
+        tuple(_priced(one, pieces, book) for one, pieces in of.items())
+        for of in (new - old + needs, old - new)
+    )
     currency = book.into or CURRENCY
     return PatchCost(
         buys=buys,
@@ -188,19 +162,19 @@ def cost_of(state: State, before: Report, after: Report, book: PriceBook) -> Pat
     )
 
 
-def _together(parts: Iterable[Bought]) -> list[Bought]:
-    """Equal parts counted together."""
-    found: dict[Bought, int] = {}
-    for part in parts:
-        key = part._replace(pieces=0)
-        found[key] = found.get(key, 0) + part.pieces
-    return [part._replace(pieces=pieces) for part, pieces in found.items()]
+def _listed(report: Report) -> Counter[Bought]:
+    """The parts that a build lists."""
+    found: Counter[Bought] = Counter()
+    for one in report.graph.subjects.values():
+        if one.listed and one.path and one.path[0] in SECTION_KIND and one.kind != "memory":
+            found[Bought(one.part, one.name)] += one.count
+    return found
 
 
-def _priced(bought: Bought, book: PriceBook) -> PricedPart:
+def _priced(bought: Bought, pieces: int, book: PriceBook) -> PricedPart:
     listed = book.of(bought.part) if bought.part else None
     each = Amount(listed.amount, listed.currency, listed.as_of) if listed else None
-    return PricedPart(bought.pieces, bought.name, bought.item, each)
+    return PricedPart(pieces, bought.name, bought.item, each)
 
 
 def _sum(lines: tuple[PricedPart, ...], currency: str) -> Amount | None:
@@ -220,42 +194,6 @@ def _total(report: Report, kind: str, fact: str, end: str) -> float | None:
     values = [report.facts(f"{kind}.{fact}", subject) for subject in report.graph.of(kind)]
     known = [getattr(value, end) for value in values if value is not None and value.is_known]
     return sum(known) if known and len(known) == len(values) else None
-
-
-# What it fixes
-
-
-def fixes(before: Report, after: Report) -> tuple[FixedFinding, ...]:
-    """Each error with its numbers before and after, where they differ."""
-    failed = (f for f in brief_findings(before, *FAILING) if f.severity == "error")
-    return tuple(_fixed(one, before, after) for one in failed)
-
-
-def _fixed(failed: FindingBrief, before: Report, after: Report) -> FixedFinding:
-    """An error with its numbers before and after, where they differ."""
-    subjects = failed.subjects or (failed.subject,)
-    old, new = (
-        next(
-            (f for f in r.findings if (f.rule.id, f.subject) == (failed.rule, failed.subject)), None
-        )
-        for r in (before, after)
-    )
-    if old is None or new is None or new.verdict == "not-applicable":
-        return FixedFinding(failed.rule, subjects, gone=True)
-    values = {(name, subject): value for name, subject, value in new.words.values()}
-    both = (
-        FixedNumber(
-            name,
-            subject,
-            plain_value(value, shape_of(name)),
-            plain_value(values[name, subject], shape_of(name)),
-        )
-        for name, subject, value in old.words.values()
-        if (name, subject) in values and shape_of(name) != DATA
-    )
-    still = new.severity if new.verdict in FAILING else None
-    numbers = tuple(n for n in both if n.before != n.after)
-    return FixedFinding(failed.rule, subjects, numbers, still)
 
 
 def new_machine(report: Report) -> str:

@@ -12,7 +12,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog.price_book import price_book
-from buildcheck.configure.common import Action, brief_finding, brief_findings, unjudged
+from buildcheck.configure.common import (
+    Action,
+    brief_finding,
+    brief_findings,
+    file_change,
+    unjudged,
+)
 from buildcheck.configure.repair import patches
 from buildcheck.configure.repair.answer import PatchAnswer, RepairAnswer
 from buildcheck.configure.repair.moves import FEWER, KINDS
@@ -71,17 +77,26 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     rates = rates or Rates()
     book = price_book(judging.catalog, prices, rates=rates)
     classes = Classes(judging.catalog, book, rates.into or CURRENCY)
-    trials = Trials(report, judging, stop, classes)
-    start = trials.base if report.failing else None
-    search = RepairSearch(trials, start) if start and start.fails else None
-    found: list[Repair] = []
+    search = search_for(Trials(report, judging, stop, classes))
     if search:
         begun(search)
-        for state in search.repairs():
-            if not (found and found[-1].gives_up and state.families == {FEWER}):
-                found += _verified(state, raw, report, judging, book)
-        found = [one for one in found if not any(_beats(other, one) for other in found)]
-    return _answer(report, _shown(sorted(found, key=_order)), search, rates)
+    return _answer(report, repairs_of(search, raw, book) if search else [], search, rates)
+
+
+def search_for(trials: Trials, *, whole: bool = False) -> RepairSearch | None:
+    """What looks for repairs of a judged build; None if nothing fails for certain."""
+    start = trials.base if trials.report.failing else None
+    return RepairSearch(trials, start, whole=whole) if start and start.fails else None
+
+
+def repairs_of(search: RepairSearch, raw: bytes, book: "PriceBook") -> list[Repair]:
+    """The repairs of a build file that a search finds, the best first."""
+    found: list[Repair] = []
+    for state in search.repairs():
+        if not (found and found[-1].gives_up and state.families == {FEWER}):
+            found += _verified(state, raw, search.trials, book)
+    best = [one for one in found if not any(_beats(other, one) for other in found)]
+    return _shown(sorted(best, key=_order))
 
 
 def _answer(
@@ -119,31 +134,32 @@ def _shown(found: list[Repair]) -> list[Repair]:
     return [*[f for f in found if not f.gives_up][: MOST - len(less)], *less][:MOST]
 
 
-def _verified(
-    state: "State", raw: bytes, before: "Report", judging: "Judging", book: "PriceBook"
-) -> list[Repair]:
+def _verified(state: "State", raw: bytes, trials: Trials, book: "PriceBook") -> list[Repair]:
     """A repair as `validate` sees it; none if it does not let it pass."""
-    path, data = before.document.path, before.document.data
+    before = trials.report
+    path = before.document.path
     try:
         text = edit(raw, path, state.changes)
-        report = judging.check(text, path)
+        report = trials.judging.check(text, path)
     except InputError:
         return []
     known = {(f.rule.id, f.subject) for f in before.errors("unknown")}
     if report.failing or {(f.rule.id, f.subject) for f in report.errors("unknown")} - known:
         return []
-    old = {(f.rule.id, f.subject) for f in before.findings if f.verdict == "fail"}
-    warned = (f for f in report.findings if f.verdict == "fail" and f.severity == "warning")
+    warned, old = (
+        [f for f in of.findings if (f.verdict, f.severity) == ("fail", "warning")]
+        for of in (report, before)
+    )
+    known = {(f.rule.id, f.subject) for f in old}
     steps = patches.steps_of(state, before, report)
     one = Repair(
         actions=tuple(action for step in steps for action in step),
         verdict=report.verdict,
         cost=patches.cost_of(state, before, report, book),
-        changes=tuple(patches.changes_of(state, data)),
+        changes=tuple(map(file_change, state.changes)),
         diff=difference(raw, text, path),
-        fixes=patches.fixes(before, report),
         gives_up=FEWER in state.families,
-        new_warnings=tuple(brief_finding(f) for f in warned if (f.rule.id, f.subject) not in old),
+        new_warnings=tuple(brief_finding(f) for f in warned if (f.rule.id, f.subject) not in known),
         unknown=unjudged(report),
         steps=steps,
         raw=text,

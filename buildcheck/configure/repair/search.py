@@ -46,11 +46,13 @@ class RepairSearch:
     """Repairs of one build. `tried` are the families of moves that were looked at.
 
     `found` are the repairs so far, with their limits as high as they can be; with `stopped` the
-    search was ended before all was looked at.
+    search was ended before all was looked at. With `whole` fewer cards are found where a setting
+    is enough as well.
     """
 
-    def __init__(self, trials: Trials, start: Trial) -> None:
-        self.trials, self.start, self.swaps = trials, start, Swaps(trials.laws)
+    def __init__(self, trials: Trials, start: Trial, *, whole: bool = False) -> None:
+        self.trials, self.start, self.whole = trials, start, whole
+        self.swaps = Swaps(trials.laws)
         self._states = States(trials, start.data)
         self.tried: dict[str, str] = {}
         self.found: list[State] = []
@@ -213,8 +215,7 @@ class RepairSearch:
             then = move.pick(between) if move.pick and between and between.wrong else None
             if then is not None:
                 # It is printed with what is picked first.
-                buys = (*then.buys, *first.buys)
-                yield replace(joined(first, then), said=(*then.said, *first.said), buys=buys)
+                yield replace(joined(first, then), said=(*then.said, *first.said))
 
     def _after(self, state: State, move: Move, way: Decision) -> State | None:
         """The build after one more step; None if that fixes nothing at all."""
@@ -279,7 +280,8 @@ class RepairSearch:
 
         Before them more, if what parts usually have may settle what is left open.
         """
-        if any(len(f.steps) == 1 and f.steps[0].move.of.kind == KINDS[0] for f in self.found):
+        alone = (f.steps[0].move.of.kind for f in self.found if len(f.steps) == 1)
+        if KINDS[0] in alone and not self.whole:
             return []
         less = [s for s in self._with_fewer() if not s.trial.fails]
         right = (n for n, s in enumerate(less, 1) if not s.trial.wrong)

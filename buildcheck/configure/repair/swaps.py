@@ -10,15 +10,16 @@ import math
 from collections import Counter
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from buildcheck.configure.common import action
-from buildcheck.configure.decisions import Bought, Decision, joined, settings_of
+from buildcheck.configure.decisions import Decision, joined
 from buildcheck.configure.repair.accessories import second_supply
 from buildcheck.configure.repair.moves import PLATFORM_FAMILY, TWO_SUPPLIES, Move
 from buildcheck.configure.repair.parts import (
     is_as_good,
     is_described,
+    kept_settings,
     numbers_for,
     replacement,
     unpinned,
@@ -44,13 +45,6 @@ SAME_CHIP = "same chip"
 #: So often the law is asked in a search, and in a later one; counts, so that it is the same on any
 #: machine.
 MOST_ASKED, MOST_ASKED_LATER = 2500, 5000
-#: What stays with an entry when its part is another.
-_KEPT = {
-    "gpus": tuple(sorted(settings_of("gpus") - {"note"})),
-    "psus": ("count", "circuit"),
-    "memory": (),
-    "cpu": ("count",),
-}
 #: What is set for a card whatever chip it has.
 _OF_ANY_CARD = ("count", "slots", "riser", "psu", "vertical")
 #: What a new part has in common with the old one, so that parts that are not listed go on fitting.
@@ -105,7 +99,7 @@ class Swaps:
         """What a second PSU needs in addition; circuits of their own if one is too weak."""
         alone = len(trial.graph.of("psu")) == 1
         ways = second_supply(trial) if alone else ()
-        paired = [Decision(w.changes, w.said[1:], w.buys[1:]) for w in ways]
+        paired = [replace(w, said=w.said[1:]) for w in ways]
         is_weak = move_rules()["circuits"].concerns(trial.rules)
         return tuple(paired[1:] if is_weak else paired[:1])
 
@@ -114,16 +108,15 @@ class Swaps:
         way = self._swap(trial, "psus", exactly=len(trial.graph.of("psu")))
         if way is None:
             return None
-        old = before.bought("psus")
-        new, gone = ({one.name: one.pieces} for one in (way.buys[0], old[0]))
-        return replace(way, said=(action("swap", new=new, old=gone),), leaves=old)
+        old = Counter(s.name for s in _of_role(before, "psus"))
+        return replace(way, said=(action("swap", new=way.said[0].values["new"], old=dict(old)),))
 
     # Options
 
     def _swap(self, trial: Trial, role: str, *, exactly: int = 0) -> Decision | None:
         now = next(iter(_of_role(trial, role)), None)
         alike = [(name, now.value(name)) for name in _ALIKE.get(role, ()) if now]
-        settings = self._settings(trial, role)
+        settings = kept_settings(trial, role)
         return self._best(
             trial,
             role,
@@ -137,24 +130,11 @@ class Swaps:
             ],
         )
 
-    def _settings(self, trial: Trial, role: str) -> tuple[tuple[str, Any, Any], ...]:
-        """What stays set, as plain data and as facts."""
-        plain = trial.plain.get(role)
-        entry = plain[0] if isinstance(plain, list) else plain
-        subject = next(iter(_of_role(trial, role)), None)
-        if not isinstance(entry, dict) or subject is None:
-            return ()
-        return tuple(
-            (name, entry[name], subject.facts[name].value)
-            for name in _KEPT.get(role, ())
-            if name in entry and name in subject.facts
-        )
-
     def _cards(self, trial: Trial, *, same: bool) -> Decision | None:
         """Cards of the same chip in other clothes, or others with as much memory."""
         now, number = trial.graph.of("gpu")[0], len(trial.graph.of("gpu"))
         chip = self._chip(now.part, now.value("chip"))
-        settings = self._settings(trial, "gpus")
+        settings = kept_settings(trial, "gpus")
         kept = tuple(s for s in settings if same or s[0] in _OF_ANY_CARD)
         options = [
             Option("gpus", (Unit(sort, number, kept),), sort.price * number)
@@ -205,11 +185,10 @@ class Swaps:
         part = unit.sort.part
         name = self.catalog.called(SECTION_KIND[role], part)
         there = [s for s in _of_role(trial, role) if s.kind != "memory"]
-        old = tuple(Bought(s.part, s.count, s.name) for s in there)
         counts = Counter(s.name for s in there for _ in range(s.count))
         changes = tuple(replacement(trial, role, unit, name))
         swap = action("swap", new={name: unit.number}, old=dict(counts))
-        return Decision(changes, (swap,), (Bought(part, unit.number, name),), old)
+        return Decision(changes, (swap,))
 
 
 class SwapScale:

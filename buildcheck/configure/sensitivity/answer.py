@@ -3,7 +3,9 @@
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from dataclasses import field
 
+from buildcheck.configure.common import FindingBrief
 from buildcheck.model.answer import Figure, brief
+from buildcheck.model.finding import FAILING
 from buildcheck.model.frozen import dataclass
 
 #: Margins and thresholds that are shown unless all are.
@@ -31,16 +33,10 @@ class MarginAnswer:
 
 
 @dataclass(frozen=True)
-class BlockerAnswer:
-    """A rule that fails, or cannot be judged, with more GPUs: about which part, and how."""
+class BlockerAnswer(FindingBrief):
+    """A finding that is there only with more GPUs, and the part it is about."""
 
-    rule: str
-    severity: str
-    verdict: str
-    part: str
-    subjects: tuple[str, ...]
-    title: str
-    message: str
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,7 +55,7 @@ class MoreGpusAnswer:
     @property
     def failed(self) -> tuple[BlockerAnswer, ...]:
         """The blockers that fail."""
-        return tuple(b for b in self.blockers if b.verdict == "fail")
+        return tuple(b for b in self.blockers if b.verdict in FAILING)
 
 
 @dataclass(frozen=True)

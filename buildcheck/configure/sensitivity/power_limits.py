@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck.configure.common import circuit_warnings, nearest
-from buildcheck.configure.decisions import outlets_of
+from buildcheck.configure.decisions import OUTLET, outlets_of
 from buildcheck.configure.sensitivity.answer import LimitNeed, OutletAnswer
 from buildcheck.edit import Change
 from buildcheck.logic.parse import names
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from buildcheck.configure.decisions import Outlet
     from buildcheck.configure.trial import Trials
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 STEP = 0.05
 #: PSUs are tried from and to these ratings, in these steps, in W.
 RATINGS = (100, 5000, 10)
-_SITE = ("outlet", "country", "voltage", "breaker")
 
 
 def limit_needs(trials: Trials) -> Iterator[LimitNeed]:
@@ -66,34 +65,24 @@ def _psu(trials: Trials, held: list[Change]) -> int | None:
 
 
 def _outlets(trials: Trials) -> dict[float, list[Outlet]]:
-    """Outlets by voltage, the smallest first: at the build's place, or the usual ones."""
-    local = _local(trials)
-    now = trials.report.graph.the("circuit").value("voltage")
-    volts = (now.high,) if now else proposals().mains
-    return {
-        v: [o for o in outlets_of(trials.catalog) if o.volts == v and o.part in (local or {o.part})]
-        for v in volts
-    }
+    """Outlets by voltage, the smallest first: of the build's country, or the usual ones.
 
-
-def _local(trials: Trials) -> set[str] | None:
-    """The outlets where the build stands: of its country, else of all that have the one it names.
-
-    None where the file gives neither.
+    Without a country they are of all that have the outlet it names.
     """
     circuit, catalog = trials.report.graph.the("circuit"), trials.catalog
-    named, local = circuit.value("outlet"), circuit.value("outlets")
-    if local is not None:
-        return {catalog.find("outlet", name) for name in local}
-    if named is None:
-        return None
-    here = catalog.find("outlet", named)
-    found = {here}
-    for part_id in catalog.ids("country"):
-        fact = catalog.part(part_id).facts.get("outlets")
-        ids = {catalog.find("outlet", name) for name in fact.value} if fact else set()
-        found |= ids if here in ids else set()
-    return found
+
+    def ids(names: Iterable[str]) -> set[str]:
+        return {catalog.find("outlet", name) for name in names}
+
+    now, name, local = (circuit.value(n) for n in ("voltage", "outlet", "outlets"))
+    here = ids(local or ([name] if name else []))
+    facts = (catalog.part(part).facts.get("outlets") for part in catalog.ids("country"))
+    others = [ids(fact.value) for fact in facts if fact and not local]
+    near = here.union(*(of for of in others if of & here))
+    return {
+        v: [o for o in outlets_of(catalog) if o.volts == v and (o.part in near or not near)]
+        for v in ((now.high,) if now else proposals().mains)
+    }
 
 
 def _walls(
@@ -102,17 +91,14 @@ def _walls(
     """The smallest outlet of each voltage with which no circuit is overloaded."""
     wall = {r.id for r in trials.judging.rulebook.rules if r.applies_to == "circuit"}
     site = trials.data.get("site") or {}
-    gone = [Change(("site", k), None) for k in _SITE if k in site and k != "outlet"]
+    gone = [Change(("site", k), None) for k in OUTLET if k in site and k != "outlet"]
     for volts, rows in outlets.items():
-        tried = set()
-        for one in rows:
-            if one.amps in tried:
-                continue
+        # Of outlets with one breaker the first is tried.
+        for _, one in sorted({o.amps: o for o in reversed(rows)}.items()):
             changes = [*held, Change(("site", "outlet"), one.name), *gone]
             if _passes(trials, changes, wall, lasting=True):
                 yield OutletAnswer(one.name, volts, one.amps)
                 break
-            tried.add(one.amps)
 
 
 def _passes(

@@ -10,6 +10,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.common import brief_findings
 from buildcheck.configure.sensitivity.answer import (
     BlockerAnswer,
     MarginAnswer,
@@ -26,6 +27,7 @@ from buildcheck.logic.parse import Compare, names
 from buildcheck.logic.quantity import UNKNOWN, Interval
 from buildcheck.model.answer import Figure
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.finding import FAILING
 from buildcheck.rulebook.moves import moves
 from buildcheck.rulebook.wording import Wording
 from buildcheck.units import BASE
@@ -33,6 +35,7 @@ from buildcheck.units import BASE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from buildcheck.configure.common import FindingBrief
     from buildcheck.configure.trial import Trials
     from buildcheck.model.finding import Finding, Report
 
@@ -133,35 +136,27 @@ def more_gpus(trials: Trials) -> Iterator[MoreGpusAnswer]:
             yield MoreGpusAnswer(number)
             continue
         found = verdict_of(report)
+        fresh = {*found.failed - base.failed, *found.unknown - base.unknown - base.failed}
         blockers = (
-            *_blockers(report, "fail", found.failed - base.failed),
-            *_blockers(report, "unknown", found.unknown - base.unknown - base.failed),
+            BlockerAnswer(**vars(one), part=_blocking(one, report))
+            for one in brief_findings(report, *FAILING, "unknown")
+            if one.rule in fresh and one.severity == "error"
         )
-        yield MoreGpusAnswer(number, report.verdict, blockers, pinned)
+        yield MoreGpusAnswer(number, report.verdict, tuple(blockers), pinned)
 
 
-def _blockers(report: Report, verdict: str, rules: frozenset[str]) -> Iterator[BlockerAnswer]:
-    for rule in sorted(rules):
-        findings = [f for f in report.findings if f.rule.id == rule and f.verdict.endswith(verdict)]
-        first = findings[0]
-        subjects = tuple(dict.fromkeys(f.subject for f in findings))
-        part = _blocking(first, report)
-        title, message = first.grade.title, first.message
-        yield BlockerAnswer(rule, first.severity, verdict, part, subjects, title, message)
-
-
-def _blocking(finding: Finding, report: Report) -> str:
+def _blocking(one: FindingBrief, report: Report) -> str:
     """The part a finding is about that is no GPU: its subject, or what its rule reads."""
-    kind = report.graph.subjects[finding.subject].kind
+    finding = next(f for f in report.findings if (f.rule.id, f.subject) == (one.rule, one.subject))
     others = [n.partition(".")[0] for n in names(finding.rule.claim)]
     others = [k for k in others if k not in ("gpu", "build", "standard")]
-    if kind not in ("gpu", "build"):
+    if report.graph.subjects[one.subject].kind not in ("gpu", "build"):
         return finding.subject_name
     usual = [
         SECTION_KIND[section]
         for name in ("by PSU", "by board")
         for section in moves()[name].sections
-        if moves()[name].concerns((finding.rule.id,))
+        if moves()[name].concerns((one.rule,))
     ]
     for other in (*others, *usual):
         found = report.graph.of(other)

@@ -58,16 +58,9 @@ def _data(trials: Trials) -> dict[tuple[Path, str], tuple[Subject, set[str]]]:
     findings = [f for f in trials.report.findings if f.rule.applies_to not in KINDS]
     judged = [f for f in findings if f.severity == "error" or f.rule.severity == "error"]
     spared = {f.rule.id for f in judged if f.verdict == "not-applicable"}
-    queue = [(used.name, used.subject, f.rule.id) for f in judged for used in f.numbers]
-    seen: set[tuple[str, str, str]] = set()
     found: dict[tuple[Path, str], tuple[Subject, set[str]]] = {}
-    while queue:
-        key = queue.pop()
-        if key in seen:
-            continue
-        seen.add(key)
-        name, subject, rule = key[0], facts.graph.subjects[key[1]], key[2]
-        queue += ((inner, of, rule) for inner, of in facts.used(name, subject))
+    for name, of, rule in sorted(trials.reads(judged)):
+        subject = facts.graph.subjects[of]
         field = name.partition(".")[2]
         value = subject.value(field)
         if (
@@ -79,8 +72,8 @@ def _data(trials: Trials) -> dict[tuple[Path, str], tuple[Subject, set[str]]]:
             and subject.path
             and field in field_shapes(subject.kind)
         ):
-            of = found.setdefault(((*subject.path, field), field), (subject, {*spared}))
-            of[1].add(rule)
+            key = ((*subject.path, field), field)
+            found.setdefault(key, (subject, {*spared}))[1].add(rule)
     return dict(sorted(found.items(), key=lambda item: named(item[0][0])))
 
 

@@ -71,15 +71,13 @@ class WayOut:
 class ConflictAnswer:
     """Things of which each can stand with the others but one, and what resolves them.
 
-    `ways_out` are numbers of the ways of the whole answer, from 0. One that is not `certain` is of
-    things with which nothing is known to pass, for want of data.
+    One that is not `certain` is of things with which nothing is known to pass, for want of data.
     """
 
     members: tuple[ConflictMember, ...]
     rules: tuple[BrokenRule, ...]
     certain: bool
     same_fate: tuple[SameFate, ...] = ()
-    ways_out: tuple[int, ...] = ()
     #: They conflict with the rest as it is, not with any.
     rest_kept: bool = False
     #: Fewer of them may conflict already: the search for those was stopped.
@@ -107,8 +105,6 @@ class WhyAnswer:
     stopped: bool = False
     #: Rules that fail and were not looked at.
     unexplained: tuple[str, ...] = ()
-    #: What was not tried to give up.
-    untried: tuple[tuple[Phrase, ...], ...] = ()
     #: The prices of ways are those of builds that rules may warn of.
     prices_with_warnings: bool = False
     #: Nothing that fails is certain.

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from buildcheck.configure.stopping import EnoughError, StoppedError
+from buildcheck.configure.stopping import StoppedError
 
 T = TypeVar("T")
 #: No more conflicts, sets to give up, and nodes of the tree than this are looked for.
@@ -50,33 +50,28 @@ def minimal_conflict(
 
 @dataclass
 class Explained(Generic[T]):
-    """Minimal conflicts, and minimal sets that were given up with what came of it.
+    """Minimal conflicts, and minimal sets without which none is left.
 
-    `is_whole` means that there are no others, as far as the oracle goes. Where it was stopped,
-    `untried` are the sets that would have been given up next.
+    `is_whole` means that there are no others, as far as the oracle goes.
     """
 
     conflicts: list[tuple[T, ...]] = field(default_factory=list)
     ways: list[frozenset[T]] = field(default_factory=list)
     is_whole: bool = True
-    stopped: bool = False
-    untried: list[frozenset[T]] = field(default_factory=list)
 
 
 def explain(
     items: Sequence[T],
     conflict_in: Callable[[Sequence[T]], tuple[T, ...] | None],
-    works: Callable[[frozenset[T], Sequence[tuple[T, ...]]], Sequence[T] | None],
     known: Sequence[tuple[T, ...]] = (),
     at_once: int = MOST_AT_ONCE,
 ) -> Explained[T]:
     """Minimal conflicts and all minimal ways out, up to a number of each.
 
-    `conflict_in` gives a minimal conflict among things that are kept, `known` are some of all.
-    `works` gets what is given up and the known conflicts. It returns None if a working machine was
-    found, otherwise what else might have to be given up; no more than `at_once` together.
+    `conflict_in` gives a minimal conflict among things that are kept, `known` are some of all. No
+    more than `at_once` are given up together.
     """
-    found = Explained(list(known)[:MOST_CONFLICTS], is_whole=len(known) <= MOST_CONFLICTS)
+    found = Explained(list(known))
     queue: deque[frozenset[T]] = deque([frozenset()])
     seen, nodes = {queue[0]}, 0
     while queue:
@@ -89,13 +84,8 @@ def explain(
             break
         try:
             more = _left(items, given_up, conflict_in, found)
-            more = works(given_up, found.conflicts) if more is None else more
-        except EnoughError:
-            found.is_whole = False
-            break
         except StoppedError:
-            found.is_whole, found.stopped = False, True
-            found.untried = [s for s in (given_up, *queue) if s]
+            found.is_whole = False
             break
         if more is None:
             found.ways.append(given_up)
@@ -119,9 +109,8 @@ def _left(
     if known is not None:
         return known
     conflict = conflict_in([i for i in items if i not in given_up])
-    if conflict is not None:
-        if len(found.conflicts) < MOST_CONFLICTS:
-            found.conflicts.append(conflict)
-        else:
-            found.is_whole = False
+    if conflict is not None and len(found.conflicts) < MOST_CONFLICTS:
+        found.conflicts.append(conflict)
+    elif conflict is not None:
+        found.is_whole = False
     return conflict

@@ -15,7 +15,7 @@ from buildcheck.configure.search.classes import CENTS, ROLES
 from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
-from buildcheck.configure.stopping import go_on, never
+from buildcheck.configure.stopping import never
 from buildcheck.configure.wish.wish import text_of, words_of
 
 if TYPE_CHECKING:
@@ -72,10 +72,7 @@ class Found:
 
 
 class Oracle:
-    """What can be had of a wish.
-
-    Raises `StoppedError` for questions that need a new search when it is time to stop.
-    """
+    """What can be had of a wish. When it is time to stop, what needs a new search is left open."""
 
     def __init__(
         self, wish: Wish, wishes: list[Wished], engine: Engine, stop: Stop = never
@@ -119,13 +116,14 @@ class Oracle:
         """The cheapest machine of a wish."""
         key = (words_of(made), strict, None if rules is None else frozenset(rules))
         if key not in self._known:
+            if self.stop():
+                return Found(is_whole=False)
             self._known[key] = self._search(made, strict=strict, rules=rules)
         return self._known[key]
 
     # The search
 
     def _search(self, made: Wish, *, strict: bool, rules: Collection[str] | None) -> Found:
-        go_on(self.stop)
         self.searches += 1
         store = self.store(made)
         empty = tuple(r for r in ROLES if not store.lists[r])
@@ -140,7 +138,6 @@ class Oracle:
         )
         machine = next(search.solutions(), None)
         if search.stopped:
-            go_on(self.stop)
             machine = search.some() if rules is None else None
         named = tuple(rule for rule, number in search.tally.excluded.most_common() if number)
         bound = (search.proof().bound or 0.0) * CENTS

@@ -8,13 +8,12 @@ because something is not known, those are named with which nothing is known to p
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, nearest, phrase
 from buildcheck.configure.search.classes import CENTS, ROLES, currency_of, money
 from buildcheck.configure.search.tally import BUDGET
-from buildcheck.configure.stopping import StoppedError, never
+from buildcheck.configure.stopping import go_on, never
 from buildcheck.configure.why.answer import (
     BrokenRule,
     ConflictAnswer,
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from buildcheck.configure.engine import Engine
     from buildcheck.configure.stopping import Stop
+    from buildcheck.configure.why.conflicts import Explained
     from buildcheck.configure.why.oracle import Found
     from buildcheck.configure.why.wishes import Wished
     from buildcheck.configure.wish.wish import Wish
@@ -68,67 +68,52 @@ class WhyWish:
         self.wishes = list(wishes_of(self.wish))
         self.oracle = Oracle(self.wish, self.wishes, engine, stop)
         self.budget = next((w for w in self.wishes if w.is_budget), None)
-        #: Sets of wishes that were given up, of which it is not known whether that helps.
-        self.open: list[frozenset[Wished]] = []
-        self.stopped = False
 
     def explanation(self) -> WhyAnswer:
         """Conflicts with their ways out. Raises `InputError`."""
-        name = self.wish.document.path
-        try:
-            found = self.oracle.best(self.wishes)
-        except StoppedError:
-            return WhyAnswer(name, "wish", None, complete=False, stopped=True)
+        name, oracle = self.wish.document.path, self.oracle
+        found = oracle.best(self.wishes)
         if not found.is_refuted:
+            if oracle.stop():
+                return WhyAnswer(name, "wish", None, complete=False, stopped=True)
             code, costs = ("cheapest-build", self._costs(found)) if found.machine else _ENDED
             return WhyAnswer(name, "wish", True, summary=phrase(code, **costs))
-        try:
-            certain = self._conflict(self.wishes, strict=False)
-            first = certain or self._conflict(self.wishes, strict=True)
-        except StoppedError:
+        certain = self._conflict(self.wishes, strict=False)
+        first = certain or self._conflict(self.wishes, strict=True)
+        if oracle.stop():
             begun = ConflictAnswer(
-                conflict_members(self.wishes), (), certain=False, may_be_fewer=True
+                conflict_members(first or self.wishes), (), certain=False, may_be_fewer=True
             )
             return WhyAnswer(name, "wish", False, (begun,), complete=False, stopped=True)
         if not first:
             rules = self._rules((), strict=certain is None)
             empty = ConflictAnswer((), rules, certain=certain == ())
             return WhyAnswer(name, "wish", False, (empty,), summary=phrase("no-machine"))
-        strictly = partial(self._conflict, strict=True)
-        explained = explain(self.wishes, strictly, self._works, [first], AT_ONCE)
-        sets = [s for s in explained.ways if s not in self.open]
-        conflicts = tuple(self._told(c, sets) for c in explained.conflicts)
-        ways = tuple(map(self._way, sets))
+        return self._answer(explain(self.wishes, self._further, [first], AT_ONCE))
+
+    def _answer(self, explained: Explained[Wished]) -> WhyAnswer:
+        """Conflicts with what refuses them, and the ways out with what they cost."""
+        # It is not known whether it helps to give these up.
+        open_ = [s for s in explained.ways if self.oracle.meets(self._but(s)) is None]
+        conflicts = map(self._explained, explained.conflicts)
+        ways = tuple(self._way(s) for s in explained.ways if s not in open_)
         return WhyAnswer(
-            name=name,
+            name=self.wish.document.path,
             of="wish",
             possible=False,
             conflicts=tuple(sorted(conflicts, key=lambda c: (not c.certain, len(c.members)))),
             ways_out=ways,
             prices_with_warnings=self.wish.careful is None and any(way.prices for way in ways),
-            complete=explained.is_whole and not self.open,
-            summary=self._unsearched(),
-            stopped=explained.stopped or self.stopped,
-            untried=tuple(self._named(s) for s in explained.untried),
+            complete=explained.is_whole and not open_,
+            summary=self._unsearched(open_) if open_ else None,
+            stopped=self.oracle.stop(),
         )
 
-    def _named(self, given_up: frozenset[Wished]) -> tuple[Phrase, ...]:
-        return tuple(w.what for w in self.wishes if w in given_up)
-
-    def _unsearched(self) -> Phrase | None:
-        if not self.open:
-            return None
-        least = [self._below(s) for s in self.open if self.budget in s]
+    def _unsearched(self, open_: Sequence[frozenset[Wished]]) -> Phrase:
+        least = [self.oracle.best(self._but(s)).bound for s in open_ if self.budget in s]
         known = next((self._money(cents) for cents in least if cents > 0), None)
-        return phrase("may-help", ways=list(map(self._named, self.open)), budget_from=known)
-
-    def _below(self, given_up: frozenset[Wished]) -> float:
-        """No machine costs less with these given up; zero where it was stopped."""
-        try:
-            return self.oracle.best(self._but(given_up)).bound
-        except StoppedError:
-            self.stopped = True
-            return 0.0
+        named = [[w.what for w in self.wishes if w in given_up] for given_up in open_]
+        return phrase("may-help", ways=named, budget_from=known)
 
     def _money(self, cents: float) -> Amount:
         return money(cents, self.currency)
@@ -146,20 +131,17 @@ class WhyWish:
 
         return minimal_conflict(kept, stands)
 
-    def _told(self, conflict: tuple[Wished, ...], sets: list[frozenset[Wished]]) -> ConflictAnswer:
-        rules: tuple[BrokenRule, ...] = ()
-        certain = False
-        try:
-            certain = self.oracle.meets(conflict, strict=False) is False
-            rules = self._rules(conflict, strict=not certain)
-        except StoppedError:
-            self.stopped = True
-        return ConflictAnswer(
-            members=conflict_members(conflict),
-            rules=rules,
-            ways_out=tuple(n for n, s in enumerate(sets) if s & set(conflict)),
-            certain=certain,
-        )
+    def _further(self, kept: Sequence[Wished]) -> tuple[Wished, ...] | None:
+        """A conflict with which nothing is known to pass. Raises `StoppedError`."""
+        found = self._conflict(kept, strict=True)
+        go_on(self.oracle.stop)
+        return found
+
+    def _explained(self, conflict: tuple[Wished, ...]) -> ConflictAnswer:
+        """A conflict with what refuses it."""
+        certain = self.oracle.meets(conflict, strict=False) is False
+        rules = self._rules(conflict, strict=not certain)
+        return ConflictAnswer(conflict_members(conflict), rules, certain=certain)
 
     def _rules(self, conflict: Sequence[Wished], *, strict: bool) -> tuple[BrokenRule, ...]:
         """What refuses these wishes: a least set of rules, or a price, or that there is no part."""
@@ -248,25 +230,13 @@ class WhyWish:
 
     # Ways out
 
-    def _works(
-        self, given_up: frozenset[Wished], _known: Sequence[tuple[Wished, ...]]
-    ) -> Sequence[Wished] | None:
-        if self.oracle.meets(self._but(given_up)) is None:
-            self.open.append(given_up)
-        return None
-
     def _way(self, given_up: frozenset[Wished]) -> WayOut:
         kept = self._but(given_up)
         changes: dict[Path, tuple[tuple[Phrase, ...], Any]] = {}
         price = 0.0
         wishes = [w for w in self.wishes if w in given_up]
         for wished in wishes:
-            try:
-                phrases, value, cents = self._become(wished, kept, is_last=wished is wishes[-1])
-            except StoppedError:
-                # That there is a machine is known, and no more.
-                self.stopped = True
-                phrases, value, cents = (_gone(wished),), None, 0.0
+            phrases, value, cents = self._become(wished, kept, is_last=wished is wishes[-1])
             changes[wished.path] = (phrases, value)
             price = max(price, cents)
         return way_out(changes, *([self._money(price)] if price else []))
@@ -276,52 +246,47 @@ class WhyWish:
 
         Of several that are given up together the last comes with the price.
         """
+        found = self.oracle.best(kept)
         if wished.is_budget:
-            found = self.oracle.best(kept)
             cents = math.ceil(found.price / CENTS) * CENTS
             text = f"{cents // CENTS} {self.currency}"
             return (phrase("budget-from", money=text),), text, found.price
-        least = {"count": self._fewer, "memory_total": self._less}.get(str(wished.path[-1]))
-        less = least(wished, kept) if least and wished.path[1] == "gpus" else None
-        if less is not None:
-            return less
-        found = self.oracle.of(self.oracle.made(kept))
+        if wished.path[1] == "gpus" and wished.path[-1] in ("count", "memory_total"):
+            less = self._less(wished, kept)
+            if less is not None:
+                return less
         then = self._instead(wished, found, is_last=is_last)
         return (_gone(wished), *then), None, found.price
 
-    def _fewer(self, wished: Wished, kept: Sequence[Wished]) -> _Become | None:
-        index = int(wished.path[2])
-        for count in range(int(self.wish.gpus[index].number.low) - 1, 0, -1):
-            tried = self._with(kept, index, count=exact(float(count)))
-            if tried.machine is not None:
-                what = phrase("gpus-at-most", count=count, **self._costs(tried))
-                return (what,), count, tried.price
-        return None
-
     def _less(self, wished: Wished, kept: Sequence[Wished]) -> _Become | None:
-        """The most memory, in eighths of what is wished for, that can be had."""
-        index = int(wished.path[2])
-        total = self.wish.gpus[index].memory_total
-        least = total.low / EIGHTHS if total else 0.0
+        """The most GPUs that can be had, or of their memory in eighths of what is wished for."""
+        index, name = int(wished.path[2]), str(wished.path[-1])
+        card, made = self.wish.gpus[index], self.oracle.made(kept)
+        total, is_count = card.memory_total, name == "count"
+        steps = int(card.number.low) if is_count else EIGHTHS
+        each = total.low / EIGHTHS if total and not is_count else 1.0
 
-        def with_(eighths: int) -> Found:
-            return self._with(kept, index, memory_total=Interval(least * eighths, math.inf))
+        def with_(number: int) -> Found:
+            amount = exact(number * each) if is_count else Interval(number * each, math.inf)
+            return self.oracle.of(with_card(index, **{name: amount})(made))
 
-        most = nearest(0, EIGHTHS, lambda eighths: with_(eighths).machine is not None)
+        most = nearest(0, steps, lambda number: with_(number).machine is not None)
         if not most:
             return None
-        best, is_most = with_(most), most + 1 == EIGHTHS or with_(most + 1).is_refuted
-        amount = f"{written(exact(least * most))} GB"
-        what = phrase("gpu-memory-at-most", amount=amount, is_most=is_most, **self._costs(best))
-        return (what,), amount, best.price
+        costs, price = self._costs(with_(most)), with_(most).price
+        if is_count:
+            return (phrase("gpus-at-most", count=most, **costs),), most, price
+        is_most = most + 1 == EIGHTHS or with_(most + 1).is_refuted
+        amount = f"{written(exact(each * most))} GB"
+        return (
+            (phrase("gpu-memory-at-most", amount=amount, is_most=is_most, **costs),),
+            amount,
+            price,
+        )
 
     def _costs(self, found: Found) -> dict[str, Any]:
         """What a machine costs, and whether there is no cheaper one."""
         return {"price": self._money(found.price), "is_best": found.is_whole}
-
-    def _with(self, kept: Sequence[Wished], index: int, **changes: Any) -> Found:
-        """The search with other words for one entry of GPUs."""
-        return self.oracle.of(with_card(index, **changes)(self.oracle.made(kept)))
 
     def _instead(self, wished: Wished, found: Found, *, is_last: bool) -> Iterator[Phrase]:
         """What the cheapest machine costs, and has where something else was wished for."""

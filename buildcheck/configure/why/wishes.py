@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.common import Phrase, phrase
-from buildcheck.configure.why.choices import OUTLET
+from buildcheck.configure.decisions import OUTLET
 from buildcheck.configure.wish.model import BoardWish, GpuWish, WishSection
 from buildcheck.logic.quantity import Interval, exact, written
 from buildcheck.model.answer import figure
