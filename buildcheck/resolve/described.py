@@ -78,19 +78,20 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
                 naming.aside(rest, (*path, "part"))
             return _description(kind, fields, entry, path, naming)
         return _unknown(section, entry, path, naming, error)
-    _doubt(section, entry.part, path, naming)
+    if not naming.catalog.index.called(kind, name):
+        _doubt(section, name, path, naming, named=True)
     means = _with_asides(section, entry, part_id, path, naming)
     is_any = section == "gpus" and _is_chip_of(name, part_id, naming)
     return means._replace(near=()) if is_any else means
 
 
-def _doubt(section: str, text: str, path: Path, naming: Naming) -> None:
-    """Note what is said behind a name that may change the part, and is not read."""
-    if naming.catalog.index.called(SECTION_KIND[section], text):
-        return
-    for clause in re.split(phrase("clauses"), text)[1:]:
-        if clause and doubted(section, clause) and facts_in(section, clause).rest:
-            naming.aside(clause.strip(), (*path, "part"))
+def _doubt(section: str, text: str, path: Path, naming: Naming, *, named: bool) -> None:
+    """Note what is said behind a name, or with it, that may change the part and is not read."""
+    for number, clause in enumerate(re.split(phrase("clauses"), text)):
+        left = facts_in(section, clause).rest
+        said = clause.strip() if number else left
+        if left and doubted(section, said) and (number or not named):
+            naming.aside(said, (*path, "part"))
 
 
 def _found(section: str, name: str, count: int, naming: Naming) -> str:
@@ -132,10 +133,7 @@ def _unknown(
     if is_gpu and part_id and (size := dict(said(kind, rest).measured).get("memory")):
         fields.setdefault("memory", f"{size} GB")
     near = () if part_id else tuple(found.near)[:SHOWN]
-    name_alone = re.split(phrase("clauses"), name)[0]
-    if doubted(section, left := facts_in(section, name_alone, count).rest):
-        naming.aside(left, (*path, "part"))
-    _doubt(section, name, path, naming)
+    _doubt(section, name, path, naming, named=False)
     entry = _with(fields, entry, path, naming, part_id)
     return Meaning(entry, part_id, near=near, could_be=found.ids)
 
