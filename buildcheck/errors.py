@@ -111,6 +111,24 @@ def _columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
+#: Problems that are shown, and characters of each.
+_MOST, _LONGEST = 50, 600
+
+
+def capped(problems: Sequence[Problem]) -> list[Problem]:
+    """The problems to show: the first ones, none longer than people read, and how many are left."""
+    shown = [p._replace(message=clipped(p.message)) for p in problems[:_MOST]]
+    if more := len(problems) - len(shown):
+        shown.append(Problem(problems[-1].path, 0, 0, f"{more} more problems are not shown"))
+    return shown
+
+
+def clipped(text: str) -> str:
+    """A text no longer than people read: its begin and its end."""
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]} … {text[-half:]}"
+
+
 def closing(problems: Sequence[Problem]) -> str:
     """How many problems there are, and in which files; empty for one, which is no list."""
     if not problems[1:]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from buildcheck import INTERRUPTED
-from buildcheck.errors import InputError, Problem, closing
+from buildcheck.errors import InputError, Problem, capped, closing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -110,8 +110,8 @@ def stop(error: BuildcheckError, form: str) -> NoReturn:
         from buildcheck.render.envelope import errors
 
         command = click.get_current_context().info_name or ""
-        click.echo(errors(command, error.problems), nl=False)
-    for problem in error.problems:
+        click.echo(errors(command, capped(error.problems)), nl=False)
+    for problem in capped(error.problems):
         click.echo(problem.block(), err=True)
     if isinstance(error, InputError) and (last := closing(error.problems)):
         click.echo(last, err=True)

@@ -253,13 +253,23 @@ def test_a_name_in_no_catalogue_stops_nothing(case):
 
 @pytest.mark.parametrize("section", sorted(WORDED))
 def test_words_in_names_can_be_relied_on(section):
-    """In at least 19 of 20 names they say what is known of the part; a third of the parts is asked."""
+    """In at least 19 of 20 they say what is known of the part; a third of the parts is asked.
+
+    So do the part numbers of memory, which are made up of it.
+    """
     kind = SECTION_KIND[section]
     entry = model_at((section, ""), Build)
     agree, seen = Counter(), Counter()
-    for part in map(CATALOG.part, list(CATALOG.ids(kind))[::3]):
-        fields = facts_in(section, part.name).fields.keys() & part.facts.keys()
-        given = entry.model_validate(facts_in(section, part.name).fields) if fields else None
+    parts = [*map(CATALOG.part, list(CATALOG.ids(kind))[::3])]
+    texts = [
+        (part, text)
+        for part in parts
+        for _, row in CATALOG.index.rows(part.id)
+        for text in (*row.names, *(row.numbers if section == "memory" else ()))
+    ]
+    for part, text in texts:
+        fields = facts_in(section, text).fields.keys() & part.facts.keys()
+        given = entry.model_validate(facts_in(section, text).fields) if fields else None
         for name in fields:
             seen[name] += 1
             agree[name] += alike(getattr(given, name), part.facts[name].value)
@@ -392,3 +402,14 @@ def test_errors_fit_a_terminal_and_are_counted(run):
     at = lines[marked].index("^")
     assert lines[marked - 1][at : at + 8] == "99999999"
     assert lines[-1] == "2 problems in build.yaml; nothing was done"
+
+
+def test_long_lists_of_problems_are_capped(run):
+    """So are the words of each; how many are left is said."""
+    text = "\n".join(f"GPU: Foo {n}7 {'A' * n}" for n in range(120))
+    done = run("import", "build.yaml", text=text)
+    assert "build.yaml: error: 70 more problems are not shown" in done.stderr
+    assert "A" * 60 not in done.stderr
+    done = run("validate", "build.yaml", "--format", "json", text=f"gpu: a\nuse: {'B' * 9999}\n")
+    assert "B" * 99 in done.stdout
+    assert "B" * 999 not in done.stdout

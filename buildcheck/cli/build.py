@@ -12,7 +12,7 @@ import click
 
 from buildcheck.cli.settings import NAME, Lab
 from buildcheck.configure.stopping import StoppedError
-from buildcheck.errors import BuildcheckError, InputError, Problem
+from buildcheck.errors import BuildcheckError, InputError, Problem, capped
 from buildcheck.streams import (
     EXIT_CODES,
     PARTS,
@@ -180,7 +180,7 @@ def imported(raw: bytes, path: str, catalog: Catalog) -> tuple[str, int]:
         advice = "Copy it from the shop's page as Markdown, HTML or plain text"
         raise InputError([Problem(shown(path), 0, 0, "this list names no part", advice)])
     wrong, notes = _messages(shown(path), made)
-    blocks = [*(p.block() for p in wrong), *(p.block("note") for p in notes)]
+    blocks = [*(p.block() for p in capped(wrong)), *(p.block("note") for p in capped(notes))]
     click.echo("\n".join(blocks), err=True, nl=bool(blocks))
     return made.text, len(wrong)
 

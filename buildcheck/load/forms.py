@@ -12,7 +12,8 @@ from buildcheck.load.groups import goes_by
 from buildcheck.logic.quantity import read
 from buildcheck.model.build import LISTS, SINGLES
 from buildcheck.model.money import price_in
-from buildcheck.model.price import read_day
+from buildcheck.model.price import read_day, side_of
+from buildcheck.model.values import read_texts
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in, habitual_watts, hull, load_in
@@ -304,9 +305,10 @@ def _counted(made: dict[str, Any], section: str, at: Path, complain: Complain) -
 def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, Any]:
     """What a text says of a part, by the keys of an entry."""
     found = entry_of(text, section)
-    if wrong := re.match(phrase("no_count"), found.name):
-        what = f"'{wrong[0].strip()}' is no number of parts"
-        complain(at, what, f"Write it as '2x {found.name[wrong.end() :]}'", soft=False)
+    again = section == "gpus" and re.search(phrase("recounted"), text)
+    if wrong := re.match(phrase("no_count"), found.name) or again:
+        what, name = f"'{wrong[0].strip()}' is no number of parts", found.name.replace(wrong[0], "")
+        complain(at, what, f"Write it as '2x {name.strip()}'", soft=False)
     said: dict[str, Any] = {"part": found.name, **found.settings}
     if found.count is not None and section not in _ONE_PART:
         said["count"] = found.count
@@ -386,6 +388,7 @@ def quote(item: Any, at: Path = (), complain: Complain = _silent) -> Any:
         _line(line, made.get("currency"), (*at, "lines", n), complain)
         for n, line in enumerate(some)
     ]
+    made = _taxed(made, at, complain)
     for name in ("total", "shipping"):
         found = price_of(made[name]) if isinstance(made.get(name), str) else None
         if found:
@@ -415,6 +418,27 @@ def _line(line: Any, currency: Any, at: Path, complain: Complain) -> Any:
         made = {**({"note": taxes[0]} if taxes else {}), **made}
         price = price["each"]
     return {**made, "price": _in_currency(price, currency)}
+
+
+def _taxed(made: dict[str, Any], at: Path, complain: Complain) -> dict[str, Any]:
+    """A quote with what it says of tax under `includes` or `excludes`, if that is no amount."""
+    noted = {
+        line.get("note") for line in made["lines"] if isinstance(line, dict) and "price" in line
+    }
+    said = re.fullmatch(r"(includes|excludes) (.+)", str(*noted)) if len(noted) == 1 else None
+    if said and not made.keys() & {"includes", "excludes", "tax"}:
+        return {**made, said[1]: [said[2]]}
+    text = made.get("tax")
+    if isinstance(text, (int, float)) or price_in(str(text or "1 EUR")):
+        return made
+    rest = {key: value for key, value in made.items() if key != "tax"}
+    side, texts = side_of(str(text)), (str(text), f"tax {text}")
+    if not side:
+        what = f"'{text}' does not say whether tax is in the prices"
+        complain((*at, "tax"), what, "Write '19 % included' or '19 % on top'")
+        return rest
+    named = next(filter(None, (re.search(phrase("tax"), one) for one in texts)))
+    return {**rest, side: [*read_texts(rest.get(side, [])), named[0].strip()]}
 
 
 def _in_currency(amount: Any, currency: Any) -> Any:

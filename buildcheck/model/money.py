@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from buildcheck.logic.quantity import Interval, written
@@ -60,7 +61,6 @@ _LOCAL = {
 }
 _USUAL = {"$": "USD", "¥": "JPY", "RMB": "CNY"}
 
-#: No price takes more characters than this.
 LONGEST = 40
 EXAMPLE = "1499.00 EUR"
 _SIGN = "|".join(re.escape(s) for s in sorted(SIGNS, key=len, reverse=True))
@@ -86,7 +86,7 @@ def _pattern(codes: str) -> str:
 
 #: Patterns are compiled when they are used: few runs read money.
 _IN_TEXT, _ALONE = _pattern(_COMMON), _pattern("[A-Za-z]{3}")
-_TELLING = (*SIGNS, *_COMMON.split("|"), ",-", ",–", ",—")  # a price in a text has one of these
+_TELLING = "|".join(map(re.escape, (*SIGNS, *_COMMON.split("|"), ",-", ",–", ",—")))
 _BARE = rf"\s*[-−]?{_DIGITS}\s*"
 
 _FIGURE = r"[0-9]{1,6}(?:\.[0-9]{1,6})?"
@@ -170,13 +170,14 @@ class MoneyInText(NamedTuple):
     other: Decimal | None = None
 
 
+@lru_cache(maxsize=4096)
 def price_in(text: str) -> MoneyInText | None:
     """The first price in a text; of a tag such as `419,-` in no currency.
 
     >>> price_in("Purchased For €1.149,89")[:2], price_in("(419,-)")[:2]
     ((Decimal('1149.89'), 'EUR'), (Decimal('419'), None))
     """
-    found = re.search(_IN_TEXT, text) if any(sign in text for sign in _TELLING) else None
+    found = re.search(_IN_TEXT, text) if re.search(_TELLING, text) else None
     return _amount(text, found) if found else None
 
 

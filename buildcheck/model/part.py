@@ -66,6 +66,11 @@ class Part(NamedTuple):
         found = self.facts.get(name)
         return None if found is None else found.value
 
+    def states(self, name: str) -> bool:
+        """Is a fact stated for the part itself? A lab's own are known by their file."""
+        origin = self.facts[name].origin
+        return f"/{origin}".replace("\\", "/").endswith((f"/{self.id}", f"/{self.id}.yaml"))
+
 
 #: The source of what a build file says itself.
 USER = Source("the build file", "", "given")

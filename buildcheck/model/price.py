@@ -2,6 +2,7 @@
 
 import re
 from datetime import date as _day
+from decimal import Decimal
 from typing import Annotated, Any
 
 from buildcheck.model import money
@@ -73,11 +74,55 @@ _MONEY = f"money, such as {money.EXAMPLE}"
 Cash = Annotated[money.Money, v.Reads(_cash, _MONEY)]
 Cost = Annotated[money.Money, v.Reads(read_cost, _MONEY)]
 
+
+def shares_in(text: str) -> list[Decimal]:
+    """Every share in per cent that a text states, each once and whatever its sign.
+
+    >>> shares_in("Rabatt: -7,5 %"), shares_in("5 of 6, 119 %")
+    ([Decimal('7.5')], [])
+    """
+    found = re.findall(r"(?<![\d.,])(100|\d{1,2}(?:[.,]\d{1,2})?)\s?%", text)
+    return [*dict.fromkeys(Decimal(share.replace(",", ".")) for share in found)]
+
+
+def less(price: money.Money, off: Decimal | money.Money, pieces: int = 1) -> money.Money:
+    """The price of one piece less a share in per cent, or an amount off all pieces."""
+    whole = price.amount * pieces or 1
+    return price.plus(-(off.amount * 100 / whole if isinstance(off, money.Money) else off))
+
+
+def _discount(value: Any) -> Decimal | money.Money:
+    """A share in per cent, or an amount; both are taken off whatever their sign."""
+    share = re.fullmatch(r"[-−]?[\d.,]+\s?%", value.strip()) if isinstance(value, str) else None
+    if share and (shares := shares_in(value)):
+        return shares[0]
+    cash = _cash(value)
+    return cash._replace(amount=abs(cash.amount))
+
+
+Discount = Annotated[Any, v.Reads(_discount, "per cent or money, such as 5 %")]
+
 #: Words by which people say that something is not in a price.
 _DENIALS = (
     r"(?i)\b(?:no(?!\.)|not|non|without|w/o|excl\w*|exkl\w*|exempt\w*|net|netto|ohne|nicht|zzgl|zuzüglich"
     r"|hors|sans|sin|senza|zonder|utan|uten|ex)\b|^plus\b|\b(?:tax|vat|duty)[- ]free\b"
 )
+
+
+#: And that it is.
+_WITHIN = r"(?i)\b(?:in[ck]l\w*|with|mit|gross|brutto|ttc|enthalten\w*)\b"
+_ON_TOP = r"(?i)\b(?:on top|extra|plus|not? |hors|added)\b"
+
+
+def side_of(text: str) -> str:
+    """Is something in the prices, by words such as `incl. VAT`, or not? Empty if not said.
+
+    >>> side_of("zzgl. 19 % MwSt."), side_of("19 % included"), side_of("19 %")
+    ('excludes', 'includes', '')
+    """
+    if re.search(_DENIALS, text) or re.search(_ON_TOP, text):
+        return "excludes"
+    return "includes" if re.search(_WITHIN, text) else ""
 
 
 def _included(value: Any) -> tuple[str, ...]:
@@ -127,6 +172,8 @@ class QuoteLine(Strict):
     number: v.Code | None = says("part number of its maker")
     count: Annotated[int, Whole(1, MOST_PIECES)] = says("how many; one unless given", 1)
     price: Cash | None = says("price of one piece; a rebate is negative")
+    discount: Discount | None = says("what is taken off: per cent, or an amount of all pieces")
+    lead_time: v.Code | None = says("time to its delivery, if not that of the quote")
     note: v.Code | None = says("a remark, such as used")
     instead: v.Code | None = says("section or part of the build it replaces", alias="for")
 
@@ -156,6 +203,7 @@ class Quote(Strict):
     stated: Cost | None = says("total it states before tax, to be that of its lines")
     shipping: Cost | None = says("shipping, where it is charged")
     tax: Cost | None = says("tax it states on top of all its prices")
+    discount: Discount | None = says("what is taken off all lines, such as 5 %")
     lead_time: v.Code | None = says("time to delivery")
     warranty: v.Code | None = says("warranty on what is offered")
     payment: v.Code | None = says("terms of payment")

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from buildcheck.errors import Problem
+from buildcheck.errors import Problem, clipped
 from buildcheck.model.frozen import dataclass
 
 Path = tuple[str | int, ...]
@@ -124,7 +124,7 @@ class Document:
         )
         if is_hard and not (self.soft and is_prose(written)):
             return [self.problem(path, message, advice, key=key)]
-        hint = ". ".join(filter(None, (message, advice)))
+        hint = clipped(". ".join(filter(None, (message, advice))))
         # The words of its place tell what it is about.
         said = " ".join(map(str, path))
         note = Unread(called(self, path), self.position(path, key=key)[0], hint, said, path)
@@ -408,6 +408,8 @@ def scalar(text: str, *, quoted: bool = False) -> str:
     >>> scalar("GeForce RTX 3090"), scalar("on: #1"), scalar("12e3", quoted=True)
     ('GeForce RTX 3090', "'on: #1'", '"12e3"')
     """
+    if quoted and re.fullmatch(r"[ !#-\[\]-~]*", text):
+        return f'"{text}"'
     style = '"' if quoted else None
     dumped: str = yaml.safe_dump(text, default_style=style, allow_unicode=True, width=sys.maxsize)
     return dumped.removesuffix("\n").removesuffix("\n...").strip()

@@ -66,11 +66,6 @@ class PartsListLine:
     why: str = ""
 
     @property
-    def has_several_numbers(self) -> bool:
-        """Is it sold by several part numbers: by country, colour, or in bulk?"""
-        return len(self.part_numbers) > 1
-
-    @property
     def pieces(self) -> str:
         """How many: `2` or `0–1`; empty where that is not known."""
         if self.count is None:
@@ -185,11 +180,6 @@ class QuoteAnswer:
     lines_offered: int = 0
     lines_used: int = 0
 
-    @property
-    def has_extras(self) -> bool:
-        """Does it charge for anything that is no part?"""
-        return any(extra.is_charge for extra in self.extras)
-
     def offer(self, line: int) -> QuoteOffer | None:
         """Its offer for a row; None without one."""
         return next((offer for offer in self.offers if offer.line == line), None)
@@ -223,12 +213,6 @@ class TurnkeyComparison:
     is_whole: bool = False
     #: By how much the machine is more expensive; None where lines, currency or tax differ.
     difference: Amount | None = None
-
-    @property
-    def margin(self) -> Amount | None:
-        """The difference without its sign."""
-        found = self.difference
-        return Amount(abs(found.amount), found.currency) if found else None
 
 
 @dataclass(frozen=True)
@@ -287,11 +271,6 @@ class PartsListAnswer:
     def to_buy(self) -> tuple[PartsListLine, ...]:
         """Accessories that the build needs and does not list."""
         return tuple(line for line in self.lines if line.kind == "accessory")
-
-    @property
-    def to_find_out(self) -> tuple[PartsListLine, ...]:
-        """Accessories of which it is not known whether they are needed."""
-        return tuple(line for line in self.lines if line.kind == "find-out")
 
     def lines_marked(self, mark: str) -> tuple[int, ...]:
         """Numbers of the rows with a mark."""

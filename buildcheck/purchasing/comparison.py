@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from buildcheck.model.answer import Amount, amount
 from buildcheck.model.money import sums
 from buildcheck.model.order import AS_ASKED
+from buildcheck.model.price import shares_in
+from buildcheck.model.vocabulary import vocabulary
 from buildcheck.purchasing.answer import (
     QuoteAnswer,
     QuoteComparison,
@@ -29,13 +31,7 @@ if TYPE_CHECKING:
     from buildcheck.purchasing.answer import LinePrice, PartsListLine
 
 #: What prices can include or not, and the words people use for it.
-_BASES = {
-    "tax": r"vat|tax|gst|hst|mwst|must\.?|ust|umsatzsteuer|mehrwertsteuer|tva|iva|moms|btw",
-    "shipping": r"shipping|freight|delivery|carriage|postage|versand|lieferung|transport",
-    "duty": r"duty|duties|customs|import|zoll",
-}
-_WORDS = {what: re.compile(rf"\b(?:{w})\b", re.IGNORECASE) for what, w in _BASES.items()}
-_RATE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?%")
+_BASES: dict[str, str] = vocabulary("part-lists")["quote"]["bases"]
 
 
 def quote_comparison(report: Report, lines: tuple[PartsListLine, ...]) -> QuoteComparison | None:
@@ -53,12 +49,14 @@ def quote_comparison(report: Report, lines: tuple[PartsListLine, ...]) -> QuoteC
     common = [n for n in numbers if several and order.lines[n].is_chosen and _is_common(order, n)]
     quotes = _with_tax(tuple(_quote(order, offer, lines, today) for offer in order.offers), common)
     differences = tuple(dict.fromkeys(_differences(order, quotes))) if several else ()
+    alike = quotes if several and not differences else ()
+    total = {q.name: (q.total_with_tax or q.total)[0].amount for q in alike}
     return QuoteComparison(
         quotes,
         lines=tuple(n + 1 for n in numbers),
         common_lines=len(common),
         differences=differences,
-        lowest=() if differences or not several else _lowest(quotes),
+        lowest=tuple(name for name, least in total.items() if least == min(total.values())),
         turnkey=tuple(_turnkey_comparisons(order, quotes, report.facts("cost.machine"))),
     )
 
@@ -100,18 +98,29 @@ def _quote(
         tax=amount(quote.tax),
         includes=quote.includes,
         excludes=quote.excludes,
-        lead_time=quote.lead_time or "",
+        lead_time=_lead_time(offer),
         warranty=quote.warranty or "",
         payment=quote.payment or "",
         contact=quote.contact or "",
         offers=tuple(_offer(n, found) for n in range(len(order.lines)) if (found := offer.of(n))),
-        extras=tuple(_extra(order, o) for o in offer.lines if _is_extra(offer, o)),
+        # What is no part of the build, and alternatives to parts that are offered too.
+        extras=tuple(
+            _extra(order, o)
+            for o in offer.lines
+            if o.answers is None or (o.fit == "instead" and offer.count(o.answers) > 0)
+        ),
         lacks=tuple(order.lines[n].name for n in order.lacking(offer)),
         lines_offered=sum(bool(offer.of(n)) for n in range(len(order.lines))),
         lines_used=sum(
             x.is_order_line and x.price is not None and x.price.quote == offer.name for x in lines
         ),
     )
+
+
+def _lead_time(offer: Offer) -> str:
+    """The time to delivery, with that of each line that has its own."""
+    own = [f"{o.name} {o.line.lead_time}" for o in offer.lines if o.line.lead_time]
+    return "; ".join(filter(None, (offer.quote.lead_time, *own)))
 
 
 def _offer(number: int, offered: list[OfferedLine]) -> QuoteOffer:
@@ -127,13 +136,6 @@ def _offer(number: int, offered: list[OfferedLine]) -> QuoteOffer:
         number_of="; ".join(dict.fromkeys(o.number_of for o in shown if o.number_of)),
         is_priced=None not in prices,
     )
-
-
-def _is_extra(offer: Offer, offered: OfferedLine) -> bool:
-    """Is a line no part of the build, or an alternative to a part that is offered too?"""
-    if offered.answers is None:
-        return True
-    return offered.fit == "instead" and offer.count(offered.answers) > 0
 
 
 def _extra(order: Order, offered: OfferedLine) -> QuoteExtra:
@@ -160,7 +162,9 @@ def _with_tax(quotes: tuple[QuoteAnswer, ...], common: list[int]) -> tuple[Quote
         totals = sums(o.total.money for o in quote.offers if o.total and o.line in numbers)
         found.append(replace(quote, common=amount(totals[0]) if len(totals) == 1 else None))
     answers = [basis(quote, "tax") for quote in quotes]
-    rates = {frozenset(_rates(quote)) for quote in quotes}
+    # What holds the tax need not say at which rate.
+    stated = zip(answers, map(_rates, quotes), strict=True)
+    rates = {frozenset(rates) for included, rates in stated if rates or not included}
     if None in answers or False not in answers or len(rates) != 1 or len(min(rates)) != 1:
         return tuple(found)
     (rate,) = min(rates)
@@ -186,13 +190,12 @@ def tax_on_top(prices: list[LinePrice]) -> Decimal | None:
 def _rates(quote: QuoteAnswer | LinePrice) -> list[Decimal]:
     """The rates of tax that a quote states, each once."""
     texts = [t for t in (*quote.includes, *quote.excludes) if states("tax", t)]
-    found = [rate.replace(",", ".") for text in texts for rate in _RATE.findall(text)]
-    return list(dict.fromkeys(map(Decimal, found)))
+    return shares_in(" ".join(texts))
 
 
 def states(what: str, text: str) -> bool:
     """Are these words about tax, shipping or duty?"""
-    return bool(_WORDS[what].search(text))
+    return re.search(_BASES[what], text) is not None
 
 
 def basis(quote: QuoteAnswer, what: str) -> bool | None:
@@ -202,14 +205,9 @@ def basis(quote: QuoteAnswer, what: str) -> bool | None:
         for answer, texts in ((True, quote.includes), (False, quote.excludes))
         if any(states(what, text) for text in texts)
     ]
-    if what == "shipping" and quote.shipping is not None and not answers:
+    if not answers and {"shipping": quote.shipping, "tax": quote.tax}.get(what) is not None:
         return False
     return answers[0] if len(answers) == 1 else None
-
-
-def _lowest(quotes: tuple[QuoteAnswer, ...]) -> tuple[str, ...]:
-    totals = [(quote.total_with_tax or quote.total)[0].amount for quote in quotes]
-    return tuple(q.name for q, t in zip(quotes, totals, strict=True) if t == min(totals))
 
 
 # -- differences -------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.answer import Amount
@@ -16,8 +17,11 @@ from buildcheck.render.templates import words
 if TYPE_CHECKING:
     from buildcheck.purchasing.answer import PartsListAnswer, PartsListLine
 
-#: Beginnings of cells that some spreadsheet reads as a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+#: Beginnings of cells that some spreadsheet reads as a formula, behind spaces too; where a
+#: spreadsheet takes semicolons, tabs or bars between cells, those are such as well.
+_FORMULA = re.compile(
+    r"(^ *(?=[\t\r\n])|(?:^|[;\t\r\n|])[\s\"]*(?=[=+@\uff1d\uff0b\uff0d\uff20-]))"
+)
 
 
 def parts_list_csv(answer: PartsListAnswer) -> str:
@@ -65,5 +69,4 @@ def _cell(value: Any) -> str:
         return str(value.amount)
     if not isinstance(value, str):
         return "" if value is None else str(value)
-    # Spaces in front do not hide a formula from every spreadsheet.
-    return f"'{value}" if value.lstrip(" ").startswith(_FORMULA) else value
+    return _FORMULA.sub(r"\1'", value)

@@ -7,7 +7,6 @@ and a price. Clauses are taken from both ends; what is none of them is the name.
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -70,10 +69,13 @@ def entry_of(text: str, section: str = "", *, priced: bool = True) -> Entry:
     >>> entry_of("2x RTX 3090 (used) @ 280W, 700 EUR each", "gpus").settings
     {'power_limit': '280 W'}
     """
-    return deepcopy(_apart(text, section, priced=priced))
+    found = _apart(text, section, priced=priced)
+    # No two callers share what can be changed.
+    taxes, settings, notes = {**found.taxes}, {**found.settings}, [*found.notes]
+    return replace(found, taxes=taxes, settings=settings, notes=notes)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _apart(text: str, section: str, *, priced: bool) -> Entry:
     if len(text) > LONGEST:
         return Entry(text, section)

@@ -166,6 +166,8 @@ def _memory(fields: Fields, rest: str, count: int) -> Words:
     """Memory: its kind, and the size of a module or of the whole."""
     kit, as_, of = fields.pop("_kit", None), fields.pop("_as", ""), fields.pop("_of", "")
     size = read(fields.pop("_size", "0 GB"), units.DATA, binary=True).low
+    # A number that tells how many words of eight bytes a module has.
+    size += 8 * int(fields.pop("_depth", 0))
     ddr, form = fields.pop("_ddr", ""), fields.pop("_form", "")
     if of and size and not kit:
         # A number of modules and what they are together.

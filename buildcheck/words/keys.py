@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from buildcheck.model.vocabulary import listed, vocabulary
@@ -225,6 +225,26 @@ def leading(text: str) -> tuple[str, str]:
     return (found[1], text[found.end() :]) if found else ("", text)
 
 
+@lru_cache(maxsize=4096)
 def said_by(name: str) -> str:
     """The section a name without a word for it belongs to; `ANY` if it does not say."""
     return next((key for pattern, key in _words().said if re.search(pattern, name)), ANY)
+
+
+def is_charge(name: str) -> bool:
+    """Is a line of a quote a service, shipping, a tax or a rebate, by its words?
+
+    >>> is_charge("Assembly & burn-in"), is_charge("5 Jahre Garantie"), is_charge("NVIDIA L40S")
+    (True, True, False)
+    """
+    return re.search(vocabulary("part-lists")["reading"]["charge"], name) is not None
+
+
+def charge_of(label: str) -> str:
+    """What a whole line of a quote is by its label: a sum, or what is added or taken off; or "".
+
+    >>> [charge_of(n) for n in ("Net", "Rabatt 5 %", "zzgl. 19 % MwSt.", "Delivery", "AX1600i")]
+    ['sum', 'discount', 'tax', 'shipping', '']
+    """
+    kinds = vocabulary("part-lists")["reading"]["totals"].items()
+    return next((kind for kind, pattern in kinds if re.fullmatch(pattern, label)), "")

@@ -278,15 +278,6 @@ def describes(word: str) -> bool:
     return word in vocabulary(_FILE)["describing"].split()
 
 
-def is_charge(name: str) -> bool:
-    """Is a line of a quote a service, shipping, a tax or a rebate, by its words?
-
-    >>> is_charge("Assembly & burn-in"), is_charge("5 Jahre Garantie"), is_charge("NVIDIA L40S")
-    (True, True, False)
-    """
-    return re.search(vocabulary(_FILE)["charge"], name) is not None
-
-
 def part_numbers(name: str) -> list[str]:
     """The words of a name that could be part numbers.
 

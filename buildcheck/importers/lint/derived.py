@@ -35,12 +35,6 @@ def _split_lanes(part: PartFacts) -> float | None:
     return lanes if part.of("needs_bifurcation") else None
 
 
-def _is_explained(part: PartFacts) -> bool:
-    """Is there a note at the standard of a PSU, or is that assumed?"""
-    standard = part.part.facts.get("standard")
-    return standard is not None and bool(standard.note or standard.confidence == "assumption")
-
-
 def _speed_rises(part: PartFacts) -> bool | None:
     """Does speed rise with the power limit, to full speed at full power?"""
     curve = part.of("speed_at_limit")
@@ -78,7 +72,10 @@ DERIVED: Derived = {
     "chip_ranges": chip_ranges,
     "both_lines": _both_lines,
     "disorder": disorder,
-    "is_explained": _is_explained,
+    # A note at the standard of a PSU, or an assumption.
+    "is_explained": lambda p: bool(
+        (of := p.part.facts.get("standard")) and (of.note or of.confidence == "assumption")
+    ),
     "is_upright": lambda p: not (p.of("kind") or "").endswith(("U", "open frame")),
     "labels": lambda p: frozenset(labels(p)),
     "lanes_used": lanes_used,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -38,11 +37,7 @@ class PartFacts:
 
     def own(self) -> dict[str, Sourced]:
         """The values the part states itself, by field."""
-        of, file = self.part.id, f"{self.part.id}.yaml"
-        facts = self.part.facts.items()
-        return {
-            n: f for n, f in facts if f.origin == of or Path(f.origin).as_posix().endswith(file)
-        }
+        return {n: f for n, f in self.part.facts.items() if self.part.states(n)}
 
     def other(self, field: str) -> Part | None:
         """The part that a field names, if there is one."""

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from buildcheck import store
 from buildcheck.catalog.layers import OPEN
 from buildcheck.errors import CatalogError, Problem
-from buildcheck.importers.lint.duplicates import twins
 from buildcheck.importers.lint.lint import Doubt, doubts
-from buildcheck.importers.lint.overlay import laid_over, read_parts, unreferred
+from buildcheck.importers.lint.overlay import laid_over, read_parts, twins, unreferred
 from buildcheck.model import source
 from buildcheck.model.kinds import KINDS
 

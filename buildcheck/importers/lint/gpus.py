@@ -7,7 +7,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog import NameUnknownError
-from buildcheck.importers.lint.duplicates import written
+from buildcheck.importers.lint.overlay import written
 from buildcheck.logic.quantity import ZERO, Interval, ends_text
 from buildcheck.model.codec import unpack
 

@@ -37,9 +37,6 @@ class Doubt(NamedTuple):
     message: str
     suggestion: str
 
-    def __str__(self) -> str:
-        return f"{self.part_id}: {self.field}: {self.message}. {self.suggestion}"
-
 
 def doubts(part: Part, catalog: Catalog) -> list[Doubt]:
     """Everything implausible about a part: its own values, and compared with parts around it."""
@@ -64,9 +61,7 @@ class _Case(NamedTuple):
 
     def worth(self, name: str, end: str = "") -> Any:
         """A term, an item's value, or a fact; the `low` or `high` end of a range."""
-        base = _base(name)
-        name, end = base, name[len(base) + 1 :] or end
-        value = self._whole(name)
+        value, end = self._whole(_base(name)), name[len(_base(name)) + 1 :] or end
         if isinstance(value, dict):
             return frozenset(value)
         return exact(getattr(value, end)) if end and isinstance(value, Interval) else value
@@ -100,9 +95,7 @@ class _Case(NamedTuple):
     def fails(self) -> bool:
         """Does the rule apply and fail, for sure?"""
         rule, guard = self.rule, self.rule.guard_reading
-        if any(map(self.facts.value, rule.unless)):
-            return False
-        if guard and guard(self.worth) is not True:
+        if any(map(self.facts.value, rule.unless)) or (guard and guard(self.worth) is not True):
             return False
         if not rule.require:
             return True
@@ -132,8 +125,7 @@ class _Case(NamedTuple):
         if name in self.rule.sums:
             tree = parse(self.rule.sums[name][1])
             return side(tree, {n: self._shape(n) for n in names(tree)})
-        inner = name in self.item or name in ("word", "count")
-        return units.NUMBER if inner else self.facts.shape(name)
+        return units.NUMBER if name in {*self.item, "word", "count"} else self.facts.shape(name)
 
 
 def _base(name: str) -> str:

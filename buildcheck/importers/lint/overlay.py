@@ -1,4 +1,4 @@
-"""Part files just read, as a catalogue over another; nothing of them is kept."""
+"""Part files just read, as a catalogue over another, and parts under two ids in it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.catalog import Catalog, NameUnknownError, references
 from buildcheck.catalog.index import Index
 from buildcheck.catalog.layer import LAB, Layer, Row, entries
+from buildcheck.catalog.layers import OPEN
 from buildcheck.catalog.part_file import PartFile, read_part
 from buildcheck.errors import CatalogError, Problem
 from buildcheck.model import source
 from buildcheck.model.codec import pack_facts
 from buildcheck.model.kinds import KINDS
+from buildcheck.words.names import squashed, words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from buildcheck import store
-
 
 #: Kinds of no more parts than this are listed where a name is like none.
 _FEW = 12
@@ -52,8 +53,7 @@ def read_parts(
         except CatalogError as error:
             wrong[part_id] = error.problems
         except OSError as error:
-            text = f"it cannot be read: {error.strerror}"
-            wrong[part_id] = [Problem(str(path), 0, 0, text)]
+            wrong[part_id] = [Problem(str(path), 0, 0, f"it cannot be read: {error.strerror}")]
     return read, wrong
 
 
@@ -96,3 +96,38 @@ def unreferred(part_id: str, path: Path, catalog: Catalog) -> list[Problem]:
             advice = f"{near} {', '.join(error.near)}?" if error.near else few
             problems.append(document.problem(("facts", field, "value"), text, advice))
     return problems
+
+
+def written(catalog: Catalog, kind: str) -> Iterator[tuple[str, Row]]:
+    """The parts of a kind that people wrote, one layer after another."""
+    for layer in catalog.index.layers:
+        if layer.name not in OPEN:
+            for part_id, row in layer.all(kind).items():
+                yield part_id, Row(*row)
+
+
+def twins(catalog: Catalog, kind: str) -> list[tuple[str, str, str]]:
+    """Pairs of ids that seem to be one part, each with why.
+
+    Parts of open data are left out: a curated part with their number replaces them.
+    """
+    seen: dict[tuple[str, ...], str] = {}
+    found: dict[tuple[str, str], str] = {}
+    for part_id, row in written(catalog, kind):
+        for key, why in _keys(row):
+            other = seen.setdefault(key, part_id)
+            if other != part_id:
+                pair = (min(other, part_id), max(other, part_id))
+                found.setdefault(pair, why)
+    return [(one, other, why) for (one, other), why in sorted(found.items())]
+
+
+def _keys(row: Row) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What no two parts share: part numbers, names, and the words of a name in any order."""
+    for number in row.numbers:
+        yield ("number", squashed(number)), f"both have the part number {number}"
+    for name in row.names:
+        yield ("name", *words(name)), f"both are called {name}"
+    # Only whole names: without a maker, the same words in another order are another part.
+    for name in row.names[:1]:
+        yield ("words", *sorted(words(name))), f"both names have the words of {name}"

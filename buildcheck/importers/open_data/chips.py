@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.catalog.part_file import read_part
 from buildcheck.importers.open_data.names import numbers
-from buildcheck.importers.open_data.rows import DroppedError, pattern, problem
+from buildcheck.importers.open_data.rows import TABLES, DroppedError, pattern, problem
 from buildcheck.logic.quantity import Interval
 from buildcheck.store import files
 from buildcheck.words.names import said, words
@@ -24,11 +24,8 @@ if TYPE_CHECKING:
 #: Folders of part files in which chips stand.
 _CHIPS = ("nvidia", "amd", "intel")
 #: Words that are no part of a chip's name, or give its memory.
-_SIZE = re.compile(r"\s*\b(\d+(?:\.\d+)?) ?GB\b", re.IGNORECASE)
-_EXTRA = re.compile(r"\bLHR\b|\bGDDR\dX?\b|[®™]", re.IGNORECASE)
-_NOISE = frozenset(
-    {"nvidia", "geforce", "amd", "ati", "intel", "graphics", "card", "gb", "the", "generation"}
-)
+_SIZE, _EXTRA = (pattern(TABLES["chips"][name]) for name in ("size", "extra"))
+_NOISE = frozenset(TABLES["chips"]["noise"])
 
 
 @dataclass(frozen=True)

@@ -42,14 +42,14 @@ class Curated:
         """
         known = {number: self.facts.get((kind, squashed(number))) for number in numbers}
         typed = KINDS[kind].model_validate(facts) if any(known.values()) else None
-        return [n for n, other in known.items() if not other or not self._differ(typed, other)]
-
-    def _differ(self, typed: Any, other: dict[str, Any]) -> bool:
-        return any(
-            not self._alike(name, value, getattr(typed, name))
-            for name, value in other.items()
-            if getattr(typed, name) is not None
-        )
+        return [
+            number
+            for number, other in known.items()
+            if all(
+                getattr(typed, name) is None or self._alike(name, value, getattr(typed, name))
+                for name, value in (other or {}).items()
+            )
+        ]
 
     def _alike(self, name: str, one: Any, two: Any) -> bool:
         if name == "chip":

@@ -123,11 +123,16 @@ def _item(board: Record, machines: Counter[str], counts: Counts) -> OpenPart:
     maker, name = board["maker"], board["name"]
     if maker in _SAID["nameless"]:
         raise DroppedError("no maker is known")
-    asked: Record = {"board": board, "made": _slots, "repeated": _repeated}
-    asked |= {
-        "expansion": _expansion,
-        "narrow": lambda slots: any(s.get("e", 0) > s.get("m", 0) for s in slots),
-    }
+    asked: Record = {"board": board, "made": _slots}
+    # Two slots that are longer than one contact have the same label.
+    asked["repeated"] = lambda slots: (
+        max(Counter(s["l"] for s in slots if s.get("m") != 1).values(), default=0) > 1
+    )
+    asked["narrow"] = lambda slots: any(s.get("e", 0) > s.get("m", 0) for s in slots)
+    # The slots for cards among what firmware lists.
+    asked["expansion"] = lambda slots, other: [
+        s for s in slots if "PCI Express" in s["t"] and not other.search(s["l"])
+    ]
     facts = rows.valid(_KIND, _RECIPE.facts(asked, counts.gated), counts.gated)
     if not facts.keys() & {"socket", "slots"}:
         raise DroppedError("nothing is believed of it")
@@ -135,17 +140,6 @@ def _item(board: Record, machines: Counter[str], counts: Counts) -> OpenPart:
     names = [n for n in _machines(board) if whole or machines[n] == 1]
     own = name if name.lower().startswith(maker.lower()) else f"{maker} {name}"
     return OpenPart("", [*names, own], maker, [name] if whole else [], facts)
-
-
-def _expansion(slots: list[Record], other: re.Pattern[str]) -> list[Record]:
-    """The slots for cards among what firmware lists."""
-    return [s for s in slots if "PCI Express" in s["t"] and not other.search(s["l"])]
-
-
-def _repeated(slots: list[Record]) -> bool:
-    """Have two slots that are longer than one contact the same label?"""
-    labels = Counter(s["l"] for s in slots if s.get("m") != 1)
-    return max(labels.values(), default=0) > 1
 
 
 def _slots(slots: list[Record], wider: re.Pattern[str], owners: dict[str, str]) -> list[Facts]:

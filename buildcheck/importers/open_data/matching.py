@@ -100,7 +100,10 @@ def match(one: PricedRecord, catalog: Catalog, counts: Counts) -> str | None:
 def _verdict(one: PricedRecord, part_id: str, catalog: Catalog) -> str:
     """Why a record is not of a part; empty if it is."""
     part = catalog.part(part_id)
-    if part_id.split("/")[1] == "generic" or _is_chip(part):
+    # A chip that several makers sell cards of.
+    is_chip = part.kind == "gpu" and "chip" not in part.facts
+    is_chip = is_chip and part.value("segment") in (None, "consumer")
+    if is_chip or part_id.split("/")[1] == "generic":
         return "only its kind of part is known"
     side = Side(part, tuple(n for _, row in catalog.index.rows(part_id) for n in row.names))
     if not _is_called(one, side):
@@ -145,12 +148,6 @@ def _is_called(one: PricedRecord, side: Side) -> bool:
     if kind in SAID["exact"] and not part_numbers(name):
         return any(fit(asked, said(kind, own), kind) is not None for own in side.names)
     return True
-
-
-def _is_chip(part: Part) -> bool:
-    """Is it a chip that several makers sell cards of?"""
-    is_sold_so = part.value("segment") in (None, "consumer")
-    return part.kind == "gpu" and "chip" not in part.facts and is_sold_so
 
 
 def apart(one: PricedRecord, own: str) -> int:

@@ -7,28 +7,44 @@ against the record's own name, its chip and its twins, as `words/opendb.yaml` sa
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from buildcheck.importers.open_data import chips, copies, curated, names, rows
+from buildcheck.importers.open_data import chips, curated, names, rows
 from buildcheck.importers.open_data.recipe import Recipe
 from buildcheck.importers.open_data.record import OpenRecord, plain
-from buildcheck.importers.open_data.rows import (
-    Counted,
-    Counts,
-    DroppedError,
-    Facts,
-    OpenPart,
-)
+from buildcheck.importers.open_data.rows import Counted, Counts, DroppedError, Facts, OpenPart
 from buildcheck.importers.open_data.twins import Joining, having, joined
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.store import data_folder
 
 _SAID = vocabulary("opendb")
 
+#: The folder of the repository that holds one folder per category.
+_ROOT = "open-db"
+#: What a record of the repository has under `metadata`, and its name in a line.
+_METADATA = {
+    "name": "name",
+    "manufacturer": "manufacturer",
+    "series": "series",
+    "part_numbers": "part_numbers",
+    "last_manually_spec_verified_at": "verified_at",
+}
+
 CATEGORIES = {
     name: Recipe(table | {"tables": _SAID["tables"]}) for name, table in _SAID["categories"].items()
 }
+
+
+class Raw(NamedTuple):
+    """One record as a line has it, and where it stands; line 0 is a whole file."""
+
+    path: Path
+    line: int
+    fields: dict[str, Any]
 
 
 def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
@@ -44,7 +60,7 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
     counted = Counted()
     items: dict[str, list[OpenPart]] = {name: [] for name in CATEGORIES}
     seen: set[str] = set()
-    for raw in copies.read(path, CATEGORIES):
+    for raw in _read(path, CATEGORIES):
         name, record = str(raw.fields.get("category")), _record(raw)
         if record.key in seen:
             raise rows.problem(raw.path, raw.line, f"the record {record.key} is there twice")
@@ -67,7 +83,7 @@ _TYPES = {"opendb_id": str, "name": str, "spec": dict, "manufacturer": str, "ser
 _TYPES |= {"part_numbers": list}
 
 
-def _record(raw: copies.Raw) -> OpenRecord:
+def _record(raw: Raw) -> OpenRecord:
     key, name, spec, maker, series, numbers = (
         rows.typed(raw.fields, key, of, raw.path, raw.line) for key, of in _TYPES.items()
     )
@@ -92,15 +108,14 @@ def _item(
     kind, counts = recipe.kind, counted.of(recipe.kind)
     counts.read += 1
     try:
-        record = _named(record, kind, taken.chips)
-        facts = _facts(record, recipe, counts, taken.chips)
+        record, facts = _believed(record, recipe, counts, taken.chips)
     except DroppedError as reason:
         counts.dropped[str(reason)] += 1
         return None
     facts = rows.valid(kind, facts, counts.gated)
     listed = names.numbers(record.part_numbers)
     listed = [n for n in listed if kind != "gpu" or not taken.chips.only(n)]
-    alike = [n for n in listed if not names.of_another(kind, n, facts)]
+    alike = [n for n in listed if not recipe.holds("of_another", number=n, facts=facts)]
     numbers = taken.own(kind, alike, facts)
     if len(numbers) < len(listed):
         counts.gated["part number: that of another part"] += len(listed) - len(numbers)
@@ -108,19 +123,17 @@ def _item(
     return OpenPart(record.key, own, record.maker, numbers, facts, checked=record.checked)
 
 
-def _named(record: OpenRecord, kind: str, known: chips.Chips) -> OpenRecord:
-    """The record under a name that is its own. Raises `DroppedError`."""
+def _believed(
+    record: OpenRecord, recipe: Recipe, counts: Counts, known: chips.Chips
+) -> tuple[OpenRecord, Facts]:
+    """A record under a name of its own, and what is believed of it. Raises `DroppedError`."""
     if not record.name:
         raise DroppedError("no usable name")
-    return replace(record, name=known.own_name(record)) if kind == "gpu" else record
-
-
-def _facts(record: OpenRecord, recipe: Recipe, counts: Counts, known: chips.Chips) -> Facts:
-    """What is believed of a record. Raises `DroppedError`."""
+    record = replace(record, name=known.own_name(record)) if recipe.kind == "gpu" else record
     facts = recipe.facts(record.names() | {"chips": known}, counts.gated)
     if not facts:
         raise DroppedError("nothing is known of it")
-    return facts
+    return record, facts
 
 
 def _file(recipe: Recipe, items: list[OpenPart], counts: Counts) -> str:
@@ -130,3 +143,41 @@ def _file(recipe: Recipe, items: list[OpenPart], counts: Counts) -> str:
     found = rows.ids(f"{kind}/opendb", joined(items, joining, counts))
     counts.written = len(found)
     return rows.text(kind, _SAID, recipe.fields, found)
+
+
+def _read(path: Path, categories: Iterable[str]) -> Iterator[Raw]:
+    """The records of a copy; of a checkout, those of the categories. Raises `CatalogError`."""
+    if path.is_dir():
+        yield from _checkout(path, sorted(categories))
+    else:
+        for line, fields in rows.records(path):
+            yield Raw(path, line, fields)
+
+
+def _checkout(path: Path, categories: list[str]) -> Iterator[Raw]:
+    root = path / _ROOT if (path / _ROOT).is_dir() else path
+    for category in categories:
+        folder = root / category
+        found = sorted(folder.glob("*.json"))
+        if not found:
+            message = (
+                f"this folder is no checkout of OpenDB: it has no records in {_ROOT}/{category}"
+            )
+            advice = "Give a checkout of the repository, or a .jsonl or .jsonl.gz file"
+            raise rows.problem(path, 0, message, advice)
+        for file in found:
+            yield Raw(file, 0, _line(category, file))
+
+
+def _line(category: str, file: Path) -> dict[str, Any]:
+    """A record of the repository as a line has it."""
+    try:
+        record = json.loads("".join(line for _, line in rows.lines(file)))
+    except (ValueError, RecursionError) as error:
+        raise rows.problem(file, getattr(error, "lineno", 0), "this file is no JSON") from None
+    metadata = record.get("metadata") if isinstance(record, dict) else None
+    if not isinstance(metadata, dict):
+        raise rows.problem(file, 0, "a record needs 'metadata'")
+    line = {name: metadata.get(key) for key, name in _METADATA.items()}
+    spec = {key: value for key, value in record.items() if key not in ("metadata", "opendb_id")}
+    return line | {"category": category, "opendb_id": record.get("opendb_id"), "spec": spec}

@@ -71,6 +71,11 @@ class Recipe:
         _set(context, *self._let)
         return context
 
+    def holds(self, claim: str, **asked: Any) -> bool:
+        """Does a claim of the table hold? Without one it does not."""
+        context = _compiled(()).new_context(self._words | asked, shared=True)
+        return claim in self.table and bool(value(self.table[claim], context))
+
     def facts(self, record: dict[str, Any], gated: Counter[str]) -> Facts:
         """What is believed of a record; values that are not are counted. Raises `DroppedError`."""
         context = self.context(record)

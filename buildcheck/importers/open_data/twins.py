@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from networkx.utils import UnionFind
 
 from buildcheck.importers.open_data import names as n
-from buildcheck.importers.open_data.rows import Counts, OpenPart
+from buildcheck.importers.open_data.rows import TABLES, Counts, OpenPart, pattern
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.names import said, words
 
@@ -21,11 +21,7 @@ SAME_LENGTH = 1.5
 #: Thicknesses this close are one measured twice, in slots.
 SAME_SLOTS = 0.1
 #: Words that names are compared without, though models differ by them.
-_APART = re.compile(
-    r"\b(?:(?:semi|non)(?=[- ]?modular)|full(?=y?[- ]?modular)|mini|micro|full(?=[- ]?tower)"
-    r"|e-?atx|gddr\dx?|ddr\d)\b|\bfull(?=y modular)",
-    re.IGNORECASE,
-)
+_APART = pattern(TABLES["names"]["apart"])
 _MM = re.compile(r"(?:(\d+(?:\.\d+)?)\.\.)?(\d+(?:\.\d+)?) mm")
 
 

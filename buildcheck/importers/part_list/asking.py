@@ -47,9 +47,18 @@ class Answer(NamedTuple):
     part_id: str = ""
     #: How to name it in the build file.
     part: str = ""
-    near: tuple[str, ...] = ()
-    ambiguous: bool = False
+    unknown: NameUnknownError | None = None
     asked: bool = True
+
+    @property
+    def near(self) -> tuple[str, ...]:
+        """The names nearest to it, which are looked for when somebody wants to see them."""
+        return tuple(self.unknown.near) if self.unknown else ()
+
+    @property
+    def ambiguous(self) -> bool:
+        """Do several parts go by the name?"""
+        return bool(self.unknown and self.unknown.ambiguous)
 
     @property
     def is_known(self) -> bool:
@@ -158,9 +167,7 @@ class Asking:
             part_id = self._find(kind, name)
         except NameUnknownError as error:
             by_number = self._by_number(kind, row)
-            if by_number:
-                return Answer(by_number, by_number)
-            return Answer(near=tuple(error.near), ambiguous=error.ambiguous)
+            return Answer(by_number, by_number, None if by_number else error)
         # An amount of memory alone is read as facts, not as the name of a part.
         usable = 0 < len(name) <= LONGEST and not AMOUNT.fullmatch(name)
         return Answer(part_id, name if usable else part_id)

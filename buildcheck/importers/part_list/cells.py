@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.importers.part_list.lines import NAME, NO_PRICE, counted, is_shop, joined, named
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.prices import cost_in, priced, with_cost
-from buildcheck.model.money import bare_amount, is_price, price_in
+from buildcheck.model.money import Money, bare_amount, is_price, price_in
+from buildcheck.model.price import less, shares_in
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import MOST
 from buildcheck.words.keys import ANY, said_by, section_of
@@ -178,9 +180,9 @@ def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: st
         shown = plain(cell)[0]
         is_count = column.role == "other" and _is_count(column.heading, shown, got, table)
         role = "count" if is_count else column.role
-        if role == "other":
+        if role in ("other", "discount", "lead_time"):
             notes.append(f"{column.heading}: {shown}" if shown else "")
-        elif shown or role not in got:
+        if role != "other" and (shown or role not in got):
             got[role] = cell if role == "name" else shown
     notes += _with_model(got)
     name, _, tail = plain(got.get("name", ""))
@@ -201,7 +203,8 @@ def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: st
     if maker.split(" ")[0].casefold() not in row.name.casefold():
         row = replace(row, name=f"{maker} {row.name}")
     note = joined(row.note, *others, *notes)
-    return replace(row, shop=row.shop or found.shop, note=note, number=number)
+    shop, lead_time = row.shop or found.shop, got.get("lead_time", "")
+    return replace(row, shop=shop, note=note, number=number, lead_time=lead_time)
 
 
 def _is_count(heading: str, shown: str, got: dict[str, str], table: PartTable) -> bool:
@@ -238,6 +241,8 @@ def _paid(
         if is_less and found.each is None:
             others = [paid_for, *(r for r in others if r != "sum")]
             paid_for, found = "sum", whole
+    if "sum" not in got:
+        found = _less(found, got.get("discount", ""), table.heading("discount"), count)
     if found.each is None:
         is_each = paid_for == "each" or "sum" in got
         found = found._replace(each=False if paid_for == "sum" else is_each or None)
@@ -246,6 +251,17 @@ def _paid(
     is_odd = found.money and whole.money and whole.money.amount > found.money.amount * count
     odd = f"not {count} x {found.written}" if paid_for == "each" and is_odd else ""
     return found, [*(f"{table.heading(r)}: {got[r]}" for r in others), odd]
+
+
+def _less(found: Cost, cell: str, heading: str, count: int) -> Cost:
+    """A price less what a cell takes off: per cent, or an amount off the whole row."""
+    off = cost_in(cell, heading, bare=True).money
+    taken: list[Decimal | Money] = [*shares_in(cell + "%" * ("%" in heading and "%" not in cell))]
+    taken += [Money(off.amount, "")] if off and (found.each or count == 1) else []
+    if not found.money or not taken:
+        return found
+    net = less(Money(found.money.amount, found.money.currency or ""), taken[0], count)
+    return found._replace(money=found.money._replace(amount=net.amount))
 
 
 def row_by_order(texts: Sequence[str], said: Said, *, last: bool) -> Row | None:

@@ -13,7 +13,7 @@ from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import MOST, entry_of, number_in, without_bridges
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, said_by, section_of, value_hint
+from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint
 
 if TYPE_CHECKING:
     from buildcheck.importers.part_list.markup import Logical
@@ -65,7 +65,7 @@ class Said:
     number: int
     raw: str
     shown: str
-    links: list[str]
+    links: tuple[str, ...]
     #: What follows its first link.
     tail: str = ""
     bullet: bool = False
@@ -181,15 +181,10 @@ def is_described(section: str, text: str) -> bool:
 
 def is_shop(text: str) -> bool:
     """Can a text next to a price be the name of a shop?"""
-    if (
-        text.lower() in BUTTONS
-        or _CODE.search(text)
-        or NO_PRICE.fullmatch(text)
-        or not WORD.search(text)
-    ):
-        return False
+    is_other = NO_PRICE.fullmatch(text) or re.fullmatch(phrase("taxed"), text)
     return (
-        price_in(text) is None
+        not (text.lower() in BUTTONS or is_other or _CODE.search(text) or price_in(text))
+        and WORD.search(text) is not None
         and len(text.split()) <= _SHOPLIKE
         and section_of(text) is None
         and said_by(text) == ANY

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from html.parser import HTMLParser
 from typing import Any
 
@@ -27,6 +28,8 @@ _ATTRIBUTES = re.compile(r"(?<=\))\{:[^{}\n]{0,200}\}")
 #: A link whose address stands elsewhere, by a mark.
 _REFERENCE = re.compile(r"\[([^\[\]\n]{1,300})\]\[[^\[\]\n]{0,60}\]")
 _WEB = re.compile(r"(?<![\"'=(])https?://[^\s<>\"'|]{1,1000}")
+#: What a text without markup has none of.
+_MARKED = re.compile(r"[\x02-\x04\[\]*_~`\\{\t\n\r\f\v]|  |https?:")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
 _BREAK = re.compile(r"\r\n|\r|\n")
 #: Elements that begin and end lines.
@@ -96,19 +99,22 @@ def source(text: str) -> list[Logical]:
     ]
 
 
-def plain(text: str) -> tuple[str, list[str], str]:
+@lru_cache(maxsize=4096)
+def plain(text: str) -> tuple[str, tuple[str, ...], str]:
     """A text without markup, the addresses it links to, and what follows its first link.
 
     >>> plain("**CPU** [Core i7](https://a.example/x) (used)")
-    ('CPU Core i7 (used)', ['https://a.example/x'], '(used)')
+    ('CPU Core i7 (used)', ('https://a.example/x',), '(used)')
     """
+    if not _MARKED.search(text):
+        return text.strip(" \u00a0"), (), ""
     linked = _MARKDOWN_LINK.sub(rf"{_OPEN}\1{_MIDDLE}\2{_CLOSE}", _ATTRIBUTES.sub("", text))
     first = _LINK.search(linked)
     tail = _shown(linked[first.end() :]) if first else ""
     bare = _LINK.sub(r"\1", linked)
     addresses = dict.fromkeys(m[2] for m in _LINK.finditer(linked) if m[2])
     addresses |= dict.fromkeys(_WEB.findall(bare))
-    return _shown(_WEB.sub(" ", bare)), list(addresses), tail
+    return _shown(_WEB.sub(" ", bare)), tuple(addresses), tail
 
 
 def _shown(text: str) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
 from buildcheck.importers.part_list.lines import EMPTY, is_shop, joined, with_name
 from buildcheck.importers.part_list.rows import Money, Row, Total
-from buildcheck.model.money import bare_amount, currency_in, local, price_in
+from buildcheck.model.money import bare_amount, currency_in, price_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import number_in, of_one, one_piece
 
@@ -142,22 +141,11 @@ def last_price(text: str) -> str:
     return text
 
 
-def in_currency(money: Money, country: str, only: str | None) -> Money:
-    """Money with the code of its currency; without any it is in the `only` one of the list."""
-    return money._replace(currency=local(money.currency, country) or only)
-
-
-def only_currency(money: Iterable[Money | None], country: str) -> str | None:
-    """The one currency of a list; None if it has none or several."""
-    found = {local(m.currency, country) for m in money if m and m.currency}
-    return found.pop() if len(found) == 1 else None
-
-
 def settled(rows: list[Row], totals: list[Total]) -> list[Row]:
     """Rows of which the sums of the list say whether a price is of one piece or of all."""
     open_rows = [row for row in rows if _is_open(row)]
-    more = sum((t.price.amount for t in totals if not t.is_sum), Decimal(0))
-    sums = {t.price.amount for t in totals if t.is_sum}
+    more = sum((t.price.amount for t in totals if t.kind != "sum"), Decimal(0))
+    sums = {t.price.amount for t in totals if t.kind == "sum"}
     ways = [w for w in (True, False) if {_sum(rows, each=w), _sum(rows, each=w) + more} & sums]
     if not open_rows or len(ways) != 1:
         return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from itertools import accumulate
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.importers.part_list.asking import printable
 from buildcheck.importers.part_list.rows import Line, Row
+from buildcheck.importers.part_list.rows import Money as Price
 from buildcheck.model.money import CODES, Money, read_money
+from buildcheck.model.price import less, shares_in
 from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import vocabulary
@@ -59,7 +62,7 @@ def each_price(row: Row) -> Money | None:
 
 def mismatch(parts: PartList) -> tuple[Total, Money] | None:
     """The last sum that the list states, and what its lines come to, if no stated sum is that."""
-    stated = [t for t in parts.totals if t.is_sum]
+    stated = parts.of("sum")
     paid = _paid(parts) if stated else None
     if paid is None or any(_is_sum(parts, t, paid) for t in stated):
         return None
@@ -77,16 +80,15 @@ def _paid(parts: PartList) -> Money | None:
 
 def _is_sum(parts: PartList, total: Total, paid: Money) -> bool:
     """Is a stated sum that of the lines, with any of shipping, taxes and rebates?"""
-    more = [t.price.amount for t in parts.totals if not t.is_sum]
+    more = [t.price.amount for t in parts.of("discount", "tax", "shipping")]
     sums = {*accumulate(more, initial=paid.amount), *(paid.amount + one for one in more)}
     return total.price.amount in sums | {paid.amount - one for one in more}
 
 
 def charged(parts: PartList) -> list[Row]:
     """All rows with a price, and the rebates that their prices do not hold already."""
-    more = [t for t in parts.totals if not t.is_sum]
-    off = [t for t in more if _said("discount").search(t.label)]
-    others, total = [t.price.amount for t in more if t not in off], parts.total
+    off, total = parts.of("discount"), parts.total
+    others = [t.price.amount for t in parts.of("tax", "shipping")]
     paid = _paid(parts) if off and total else None
     if paid and total and total.price.amount in accumulate(others, initial=paid.amount):
         return parts.priced
@@ -97,11 +99,10 @@ def charged(parts: PartList) -> list[Row]:
 def _tax(parts: PartList, texts: list[str]) -> dict[str, list[str]]:
     """What the prices include or exclude, by the sum that they come to, or else by words."""
     paid = _paid(parts) if parts.totals else None
-    taxes = [t.price.amount for t in parts.totals if _said("rate").search(t.label)]
+    taxes = {t.price.amount: t.label for t in parts.of("tax")}
     stated = (text for t in parts.totals for text in (t.label, t.raw))
-    rate = _found("rate", (*stated, *texts))
-    sums = [t for t in parts.totals if t.is_sum]
-    shipping = sum(t.price.amount for t in _shipping(parts))
+    rate = _found("rate", (*stated, *texts)) or "".join([*taxes.values()][:1])
+    sums, shipping = parts.of("sum"), _amount(parts.of("shipping"))
     own = [t for t in sums if paid and t.price.amount in (paid.amount, paid.amount + shipping)]
     net = own[0].price.amount if own else paid.amount if paid else 0
     if rate and net and any(t.price.amount - net - n in taxes for t in sums for n in (0, shipping)):
@@ -114,15 +115,27 @@ def _tax(parts: PartList, texts: list[str]) -> dict[str, list[str]]:
     return {}
 
 
-def _shipping(parts: PartList) -> list[Total]:
-    return [t for t in parts.totals if not t.is_sum and _said("shipping").search(t.label)]
+def _amount(totals: list[Total]) -> Decimal:
+    """What is added in all; an amount that is stated again is the same one."""
+    return sum({t.price.amount for t in totals}, Decimal(0))
+
+
+def taken_off(total: Total, parts: PartList) -> Total:
+    """A discount in per cent with its amount; any other total as it is."""
+    shares, paid = shares_in(total.label), _paid(parts)
+    if total.kind != "discount" or total.price.amount or not (shares and paid):
+        return total
+    off = less(paid, shares[0]).amount - paid.amount
+    return replace(total, price=Price(off, paid.currency))
 
 
 def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     """The list as the fields of a quote; `origin` is the vendor where none is named."""
     sums = (Line(total.line, total.raw) for total in parts.totals)
     lines = sorted((*parts.kept, *parts.notes, *sums))
-    texts = [_term_text(text) for _, text in lines]
+    notes = {row.note for row in parts.priced}
+    said = (*(text for _, text in lines), *(notes if len(notes) == 1 else ()))
+    texts = [*map(_term_text, said)]
     found: dict[str, Any] = {n: text for n in _TERMS if (text := _found(n, texts))}
     shops = ", ".join(dict.fromkeys(printable(row.shop) for row in parts.priced if row.shop))
     found["vendor"] = found.get("vendor") or shops or origin
@@ -130,14 +143,14 @@ def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     if "day" in found.get("valid_until", "") and not found["date"]:
         del found["valid_until"]
     tax = _tax(parts, texts)
-    shipping = _shipping(parts)
+    shipping = parts.of("shipping")
     if not shipping and any(_said("shipped").search(text) for text in texts):
         tax["includes"] = [*tax.get("includes", ()), "shipping"]
     found |= tax
-    taxes = [t for t in parts.totals if "excludes" in tax and _said("rate").search(t.label)]
+    taxes = parts.of("tax") if "excludes" in tax else []
     for name, stated in (("shipping", shipping), ("tax", taxes)):
         if stated and stated[0].price.currency in CODES:
-            found[name] = str(stated[0].price)
+            found[name] = str(stated[0].price._replace(amount=_amount(stated)))
     warranty = next((r.name for r in parts.priced if _is_warranty(r)), "")
     found["warranty"] = printable(warranty)
     total = parts.total
@@ -171,13 +184,15 @@ def quote_lines(quote: dict[str, Any], rows: Iterable[Row]) -> Iterator[str]:
         yield f"{name}: [{shown}]" if isinstance(value, list) else f"{name}: {shown}"
     yield "lines:"
     for row in (r for r in rows if printable(r.name) and not _is_warranty(r)):
-        each = each_price(row)
-        said = [f"part: {_text(row.name)}"]
-        said += [f"number: {_text(row.number)}"] if row.number else []
-        said += [f"count: {row.count}"] if row.count > 1 else []
-        said += [f"price: {each}"] if each else []
-        said += [f"note: {_text(row.shop)}"] if row.shop and row.shop != quote["vendor"] else []
-        yield f"  - {{{', '.join(said)}}}"
+        stated = {
+            "part": _text(row.name),
+            "number": row.number and _text(row.number),
+            "count": row.count if row.count > 1 else "",
+            "price": each_price(row),
+            "lead_time": row.lead_time and _text(row.lead_time),
+            "note": _text(row.shop) if row.shop and row.shop != quote["vendor"] else "",
+        }
+        yield f"  - {{{', '.join(f'{name}: {value}' for name, value in stated.items() if value)}}}"
 
 
 def quote_text(parts: PartList, origin: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.importers.part_list.cells import (
@@ -40,19 +41,19 @@ from buildcheck.importers.part_list.markup import plain, source
 from buildcheck.importers.part_list.prices import (
     before_price,
     cost_in,
-    in_currency,
     last_price,
-    only_currency,
     priced,
     settled,
     with_cost,
 )
-from buildcheck.importers.part_list.rows import Line, PartList, Row, Total
+from buildcheck.importers.part_list.quote import taken_off
+from buildcheck.importers.part_list.rows import Line, Money, PartList, Row, Total
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, currency_in, is_price, local, price_in
+from buildcheck.model.price import shares_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of, number_in
-from buildcheck.words.keys import ANY, leading, said_by, section_of
+from buildcheck.words.keys import ANY, charge_of, leading, said_by, section_of
 
 if TYPE_CHECKING:
     from buildcheck.importers.part_list.markup import Logical
@@ -72,7 +73,6 @@ _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
 _END = re.compile(r"(?<=[\w)]{3})\.$")
 _SENTENCE, _IS = re.compile(_SAID["sentence"]), re.compile(_SAID["is"])
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:[+-]\d{4})?)?")
-_TOTAL = re.compile(_SAID["total"], re.IGNORECASE)
 #: The word at the begin of a line, with emphasis.
 _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
 _LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}|\d+ ?[GT]B")
@@ -119,19 +119,22 @@ def _settle(parts: PartList, country: str, text: str) -> None:
     """Put prices into the currency of a country, or of the list, by its words or its tax."""
     rows = (*parts.rows, *parts.guesses)
     prices = [*(r.price for r in rows), *(t.price for t in parts.totals)]
-    only = only_currency(prices, country)
+    found = {local(money.currency, country) for money in prices if money and money.currency}
+    only = found.pop() if len(found) == 1 else None
     if prices and not any(price and price.currency for price in prices):
         stated = {code for line in text.splitlines() if (code := currency_in(line))}
         stated = stated or {code for tax, code in _SAID["taxes"] if re.search(tax, text)}
         only = local(stated.pop(), country) if len(stated) == 1 else None
 
     def settle(lines: list[Any]) -> list[Any]:
-        return [
-            replace(at, price=at.price and in_currency(at.price, country, only)) for at in lines
-        ]
+        """Lines with their money in its currency; without any it is in the one of the list."""
+        codes = [at.price and (local(at.price.currency, country) or only) for at in lines]
+        both = zip(lines, codes, strict=True)
+        return [replace(a, price=a.price and a.price._replace(currency=c)) for a, c in both]
 
     parts.totals, parts.guesses = settle(parts.totals), settle(parts.guesses)
     parts.rows = settled(settle(parts.rows), parts.totals)
+    parts.totals = [taken_off(t, parts) for t in parts.totals]
     parts.kept.sort()
 
 
@@ -274,27 +277,26 @@ class _Reading:
         # A quantity of one, and the price again as its sum, are no part of the label.
         texts = [t for t in dict.fromkeys(texts) if not number_in(t)]
         joined = " ".join(t for t in texts if t)
-        price, written = price_in(joined), ""
-        if price:
-            label, rest = before_price(joined), joined[price.end :]
-            labels = [label, label + rest]
-            cost = cost_in(joined[len(label) :])
-        else:
-            # Only below a heading that says so is a bare number money.
-            bare = (t for t in reversed(texts) if self.table.columns and bare_amount(t) is not None)
-            written = next(bare, "")
-            labels = [" ".join(t for t in texts if t != written)]
-            headings = map(self.table.heading, ("price", "each", "sum"))
-            cost = cost_in(written, " ".join((*labels, *headings)), bare=True)
-        labels = [text.strip(" :-–*()|=;,") for text in (*labels, *names)]
+        price = price_in(joined)
+        # Only below a heading that says so is a bare number money.
+        bare = (t for t in reversed(texts) if self.table.columns and bare_amount(t) is not None)
+        written = "" if price else next(bare, "")
+        before = before_price(joined) if price else " ".join(t for t in texts if t != written)
+        labels = [before, before + joined[price.end :] if price else before, *names]
+        labels = [text.strip(" :-–*()|=;,") for text in labels]
         labels = [text + ")" * (text.count("(") - text.count(")")) for text in labels]
-        found = next(filter(None, map(_TOTAL.fullmatch, labels)), None)
-        if not found or cost.money is None or cost.paid:
+        if not (label := next(filter(charge_of, labels), "")):
+            return False
+        headings = map(self.table.heading, ("price", "each", "sum"))
+        cost = cost_in(written, " ".join((before, *headings)), bare=True)
+        cost = cost_in(joined[len(before) :]) if price else cost
+        # Of a share that is taken off it is not known yet how much that is.
+        share = charge_of(label) == "discount" and shares_in(label)
+        money = cost.money or (Money(Decimal(0), None) if share else None)
+        if money is None or cost.paid:
             return False
         self.give_up()
-        self.parts.totals.append(
-            Total(said.number, found[0], cost.money, said.raw, bool(found["sum"]))
-        )
+        self.parts.totals.append(Total(said.number, label, money, said.raw, charge_of(label)))
         return True
 
     def _is_heading(self, said: Said) -> bool:

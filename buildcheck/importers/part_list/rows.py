@@ -59,6 +59,7 @@ class Row:
     paid: bool = False
     #: Is the price of one piece, or of all; None if the list does not say.
     each: bool | None = None
+    lead_time: str = ""
     #: Why the row cannot be an entry, such as a quantity that is no number.
     fault: str = ""
 
@@ -79,8 +80,8 @@ class Total:
     label: str
     price: Money
     raw: str
-    #: Is it a total, and not shipping, a tax or a rebate?
-    is_sum: bool = True
+    #: Is it a `sum`, or a `discount`, a `tax`, `shipping`?
+    kind: str = "sum"
 
 
 @dataclasses.dataclass
@@ -108,7 +109,11 @@ class PartList:
         guessed = [row for row in self.guesses if row.price]
         return sorted([*self.rows, *guessed], key=lambda row: row.line)
 
+    def of(self, *kinds: str) -> list[Total]:
+        """The sums it states, or what is added to or taken off one."""
+        return [t for t in self.totals if t.kind in kinds]
+
     @property
     def total(self) -> Total | None:
         """The last sum the list states; that is the one to pay."""
-        return next((t for t in reversed(self.totals) if t.is_sum), None)
+        return next(reversed(self.of("sum")), None)

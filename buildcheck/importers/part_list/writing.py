@@ -14,14 +14,7 @@ from itertools import chain
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.importers.part_list.asking import (
-    ORDER,
-    Answer,
-    Asking,
-    Place,
-    place,
-    printable,
-)
+from buildcheck.importers.part_list.asking import ORDER, Answer, Asking, Place, place, printable
 from buildcheck.importers.part_list.lines import JOINS, is_described, is_prose, joined, with_name
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.quote import (
@@ -36,25 +29,14 @@ from buildcheck.importers.part_list.quote import (
 from buildcheck.importers.part_list.rows import Line, Row
 from buildcheck.load.moved import MAY_BE_PARTS, NO_PARTS
 from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
-from buildcheck.model.money import CODES
 from buildcheck.model.price import FIRST_DAY
 from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.render.templates import file_text
+from buildcheck.words import keys
 from buildcheck.words.entry import entry_of, number_in
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import (
-    ANY,
-    NONE,
-    is_said,
-    phrase,
-    place_of,
-    said_by,
-    section_of,
-    value_hint,
-)
-from buildcheck.words.names import is_charge
 from buildcheck.words.names import said as taken_apart
 
 if TYPE_CHECKING:
@@ -75,8 +57,6 @@ _SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")),
 #: The most characters of a label; an outlet as a build file has it, and what could be one's name.
 _LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED = re.compile(r"\d|[A-Z]")
-#: Most names shown to choose from.
-_SHOWN = 12
 _SAID = vocabulary("part-lists")["writing"]
 #: What a sentence sets of the machine: a pattern, the key and its value.
 _SENTENCES = [(re.compile(p, re.IGNORECASE), key, value) for p, key, value in _SAID["sentences"]]
@@ -85,8 +65,6 @@ _BY_TEXT = ("memory", "risers", "nvlink", "storage")
 #: Between several of a kind: `2x RTX 3090 + RTX 4090`.
 _MORE = re.compile(r"\+|plus", re.IGNORECASE)
 _BOARD = re.compile(_SAID["board"], re.IGNORECASE)
-
-_NOT_ASKED = "not looked up: longer than any name, or more parts than any machine has"
 
 
 class Unresolved(NamedTuple):
@@ -133,8 +111,10 @@ class _Entry:
     #: How the part is named.
     part: str
     rows: list[Row]
-    #: What has to be done about it; empty if nothing.
+    #: What has to be done about it, by codes of the template; empty if nothing.
     why: list[str] = field(default_factory=list)
+    #: Names of parts it could be.
+    near: tuple[str, ...] = ()
     #: Is it no more than a comment?
     left_out: bool = False
     #: Of memory without a part: what its name says.
@@ -179,12 +159,14 @@ def to_build(
         origin=origin,
         choices={"Choose by hand before the check": unresolved - out}
         | {"Not in this build yet, choose by hand": out},
-        sections={s: [(e, *_entry_lines(s, e)) for e in es] for s, es in sections.items()},
-        machine=None if quote else _whole_price(parts),
+        sections={s: [(e, _entry_lines(s, e)) for e in es] for s, es in sections.items()},
+        most={section: _most(section) for section in sections},
+        several=(*LISTS, "cpu"),
+        machine=None if quote else quote_of(parts, origin).get("total"),
         quote=list(quote_lines(quote, charged(parts))) if quote else (),
         settings=dict(sorted(made.settings.items())),
         scalar=lambda text: _scalar(printable(text)),
-        others=[(row, [*_said_of(row), *why]) for row, why in making.others],
+        others=making.others,
         about={
             "About the list": sorted([*parts.notes, *terms]),
             MAY_BE_PARTS: [line for line in made.kept if line in may_be],
@@ -192,6 +174,7 @@ def to_build(
         },
         plain=plain,
         comment=partial(printable, strip=False),
+        printable=printable,
     )
     return made
 
@@ -203,29 +186,19 @@ def _entry(
     row, part = at.row, answer.part or printable(at.row.name)
     part = printable(row.name) if at.is_server and part != answer.part_id else part
     why = [row.fault] if row.fault else []
-    why += ["section found by the name"] if at.by_name else []
-    if facts:
-        several = "several parts in the catalogue go by this name"
-        what = several if answer.ambiguous else "not in the catalogue"
-        why.append(f"{what}: read from its name")
-    elif not is_known:
-        why += _why(answer)
+    why += ["by-name"] if at.by_name else []
+    is_open = not (facts or is_known or answer.part_id)
+    what = ("several" if answer.ambiguous else "unknown") if answer.asked else "not-asked"
+    why += [f"{what}-by-text"] if facts else [what] if is_open else []
     left_out = not stays or not 0 < len(part) <= LONGEST or bool(row.fault)
-    return _Entry("" if facts else part, [row], why, left_out, facts, price)
+    near = answer.near if is_open else ()
+    return _Entry("" if facts else part, [row], why, near, left_out, facts, price)
 
 
 def _may_be_part(line: Line) -> bool:
     """May a line that was not read name a part, rather than tell of one or deny it?"""
-    is_denied = re.search(phrase("denied"), " ".join(line.text.split()[:3]))
-    return said_by(line.text) in SECTION_KIND and not (is_denied or is_prose(line.text))
-
-
-def _whole_price(parts: PartList) -> Any:
-    """The price of the whole machine, in a list without prices of parts."""
-    total = parts.total
-    if total is None or total.price.currency not in CODES or any(r.price for r in parts.rows):
-        return None
-    return total.price._replace(about=False)
+    is_denied = re.search(keys.phrase("denied"), " ".join(line.text.split()[:3]))
+    return keys.said_by(line.text) in SECTION_KIND and not (is_denied or is_prose(line.text))
 
 
 def _quote(parts: PartList, origin: str, making: _Making) -> dict[str, Any]:
@@ -255,9 +228,9 @@ class _Making:
     def take(self, parts: PartList) -> None:
         """Place all rows, and of the kept lines those that name a part."""
         self._date = parts.date[:10]
-        of_rows = {Line(r.line, r.raw): section_of(r.section) for r in parts.rows if r.section}
+        of_rows = {Line(r.line, r.raw): keys.section_of(r.section) for r in parts.rows if r.section}
         for line in sorted({*parts.kept, *of_rows}):
-            for key, value in _settings_in(line, labelled=of_rows.get(line, ANY) != ANY):
+            for key, value in _settings_in(line, labelled=of_rows.get(line, keys.ANY) != keys.ANY):
                 # Only what is known of the site can be in several lines.
                 if key == "site" or key not in self.made.settings:
                     self.made.settings.setdefault(key, []).append((line, value))
@@ -288,6 +261,13 @@ class _Making:
         self.made.mismatch, self.made.aside = mismatch(parts), [row for row, _ in self.others]
 
     def _apart(self, row: Row) -> list[Row]:
+        """The parts of a row; with a fault where it does not say how many GPUs of one kind."""
+        rows = self._split(row)
+        is_gpu = len(rows) == 1 and "gpus" in (keys.section_of(row.section), keys.said_by(row.name))
+        again = re.search(keys.phrase("recounted"), plain(row.raw)[0]) if is_gpu else None
+        return [replace(row, fault=f"'{again[0]}' is no number of parts")] if again else rows
+
+    def _split(self, row: Row) -> list[Row]:
         """The parts of a row that names several, if all of them or two are known, else the row."""
         names = JOINS.split(row.name)
         if row.price or not names[1:] or self._known(row):
@@ -319,7 +299,7 @@ class _Making:
 
     def _riser(self, line: Line) -> Place | None:
         """The risers that a sentence tells of, as many as it counts, or as there are GPUs."""
-        if said_by(line.text) != "risers" or not facts_in("risers", line.text).fields:
+        if keys.said_by(line.text) != "risers" or not facts_in("risers", line.text).fields:
             return None
         counted = re.search(_SAID["counted"], line.text)
         named = {*re.findall(r"\d{1,2}", counted[2])} if counted and counted[2] else ()
@@ -348,7 +328,7 @@ class _Making:
         if ambiguous:
             return found if has_digit else None
         line = Line(row.line, row.raw)
-        is_part = has_digit and said_by(row.raw) != NONE and not states_term(row.raw)
+        is_part = has_digit and keys.said_by(row.raw) != keys.NONE and not states_term(row.raw)
         if is_part and line not in self.made.unread:
             self.made.unread.append(line)
         return None
@@ -365,7 +345,7 @@ class _Making:
         described = answer.asked and not (answer.is_known or rest) and bool(fields)
         described = described and section not in ("risers", "nvlink")
         # No part of the catalogue is an SXM module, whatever name it comes near.
-        is_module = bool(value_hint((section, "part"), row.name))
+        is_module = bool(keys.value_hint((section, "part"), row.name))
         by_text = section in _BY_TEXT and answer.asked and not (answer.part_id or described)
         facts = fields if by_text and (section != "memory" or _is_memory(fields, rest)) else {}
         if facts and section == "risers" and re.search(r"(?i)\bgpus? ?#?\d", row.name):
@@ -401,14 +381,16 @@ class _Making:
             self.made.unresolved.append(
                 Unresolved(row, kinds[0], near, ambiguous=True, kinds=kinds)
             )
-            self.others.append((row, ["parts of several kinds go by this name:", *near]))
+            self.others.append((row, ["kinds", *near]))
             return
-        why = [] if at.asked or is_said(row.section) else [_NOT_ASKED]
-        looks = "" if is_said(row.section) else _looks(row.name)
+        why = [] if at.asked or keys.is_said(row.section) else ["not-asked"]
+        looks = "" if keys.is_said(row.section) else _looks(row.name)
         if looks:
             why.append(f"looks like a {looks}, not in the catalogue")
         is_machine = {*re.findall(r"\w+", row.name.lower())} & {*listed(vocabulary()["machines"])}
-        is_unnamed = not (row.section or is_machine or is_charge(row.name)) and at.section == ANY
+        is_unnamed = (
+            not (row.section or is_machine or keys.is_charge(row.name)) and at.section == keys.ANY
+        )
         if looks or row.fault or is_unnamed:
             self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
@@ -419,7 +401,11 @@ def _settings_in(line: Line, *, labelled: bool) -> Iterator[tuple[str, str]]:
     """What a line sets by its label, or else in a sentence, or as it states volts and amperes."""
     label, _, said = line.text.partition(":")
     word, text = label.strip(" -*•"), line.text.strip()
-    key = _SETTINGS.get(place_of(word) or (word.lower(),)) if word and len(label) <= _LABEL else ""
+    key = (
+        _SETTINGS.get(keys.place_of(word) or (word.lower(),))
+        if word and len(label) <= _LABEL
+        else ""
+    )
     outlet = _OUTLET.fullmatch(said.strip())
     value = (outlet[1] if outlet else said).strip()
     is_site = outlet or facts_in("site", value).fields or _NAMED.search(value)
@@ -456,47 +442,34 @@ def _price(row: Row, date: str) -> str:
 
 def _looks(name: str) -> str:
     """The kind that a name of no section speaks of, if a machine cannot be judged without it."""
-    section = said_by(name)
-    if section not in _DECISIVE and section != NONE:
+    section = keys.said_by(name)
+    if section not in _DECISIVE and section != keys.NONE:
         words = facts_in("psus", name).fields
         is_psu = "rated_power" in words and words.keys() & {"efficiency", "form_factor"}
         section = "psus" if is_psu else "motherboard" if _BOARD.search(name) else ""
     return SECTION_KIND[section] if section in _DECISIVE else ""
 
 
-# -- the catalogue -------------------------------------------------------------
-
-
-def _why(answer: Answer) -> list[str]:
-    """Why a part is no entry, and which ones to choose from."""
-    if answer.part_id or not answer.asked:
-        return [] if answer.part_id else [_NOT_ASKED]
-    several = "more than one part in the catalogue goes by this name"
-    what = several if answer.ambiguous else "not in the catalogue under this name"
-    near = " | ".join((*answer.near[:_SHOWN], *["…"] * (len(answer.near) > _SHOWN)))
-    return [what, f"one of: {near}"] if near else [what]
+def _most(section: str) -> int:
+    return MOST_ENTRIES.get(section, MOST)
 
 
 def _limit(section: str, entries: list[_Entry]) -> None:
     """Leave as comments what is more than the section takes."""
-    most = MOST_ENTRIES.get(section, MOST)
     taken = 0
     for entry in (entry for entry in entries if not entry.left_out):
         if section not in LISTS and taken:
-            entry.why.append("left out: a machine has one of these")
-        elif taken + entry.count > most:
-            entry.why.append(f"left out: more than {most} are not checked")
+            entry.why.append("only-one")
+        elif taken + entry.count > _most(section):
+            entry.why.append("too-many")
         else:
             taken += entry.count
             continue
         entry.left_out = True
 
 
-# -- the text ------------------------------------------------------------------
-
-
-def _entry_lines(section: str, entry: _Entry) -> tuple[list[str], list[str]]:
-    """What the list says of an entry, and the entry."""
+def _entry_lines(section: str, entry: _Entry) -> list[str]:
+    """An entry as lines of YAML."""
     said = entry_of(entry.part, section)
     # A line of one that names several, `8 x ...`, is that many.
     number = entry.count * (said.count or 1)
@@ -506,33 +479,14 @@ def _entry_lines(section: str, entry: _Entry) -> tuple[list[str], list[str]]:
     value = [f"{n}: {_scalar(v) if n in ('powers', 'riser') else v}" for n, v in texts.items()]
     if section == "server":
         # A build file has a name here, and its price in a quote.
-        value = [_scalar(entry.part)]
-    elif number > 1 and (section in LISTS or section == "cpu"):
+        return [_scalar(entry.part)]
+    if number > 1 and (section in LISTS or section == "cpu"):
         value.append(f"count: {number}")
-    if entry.rows[0].number and section != "server":
+    if entry.rows[0].number:
         value.append(f"part_number: {scalar(printable(entry.rows[0].number), quoted=True)}")
-    if entry.price and section != "server":
-        value.append(f"price: {entry.price}")
-    if section in LISTS:
-        value = [("- " if at == 0 else "  ") + line for at, line in enumerate(value)]
-    # Rows of one part have the same link.
-    said_of_rows = chain.from_iterable(map(_said_of, entry.rows))
-    comments = [*dict.fromkeys(map(printable, (*said_of_rows, *entry.why)))]
-    if entry.count > 1 and section not in LISTS and section != "cpu":
-        comments.append(f"the list has {entry.count} of these; the build file takes one")
-    return comments, value
-
-
-def _said_of(row: Row) -> list[str]:
-    """Remarks of a list on a part, and its own words, as lines of comments."""
-    price = f"purchased for {row.price}" if row.price and row.paid else str(row.price or "no price")
-    several = f"price of {'all' if row.each is False else 'one or of all'} {row.count}"
-    several = "each" if row.each else several
-    several = several if row.price and row.count > 1 else ""
-    said = [price + (f" at {row.shop}" if row.shop else ""), several, row.note]
-    word = f", {row.section}" if row.section else ""
-    lines = [f"line {row.line}{word}: {'; '.join(filter(None, said))}", row.link]
-    return [*filter(None, lines), f"in the list: {plain(row.raw)[0]}"]
+    value += [f"price: {entry.price}"] if entry.price else []
+    head = ("- ", "  ") if section in LISTS else ("", "")
+    return [head[at > 0] + line for at, line in enumerate(value)]
 
 
 def _scalar(text: str) -> str:

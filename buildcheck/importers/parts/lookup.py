@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from buildcheck.catalog.layers import kinds, shipped
-from buildcheck.errors import InputError, Problem
+from buildcheck.errors import InputError, NameUnknownError, Problem
 from buildcheck.importers.parts.answer import FoundPart, PartSearchAnswer
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ def part_search_answer(
 
 def find_part(catalog: Catalog, name: str, kind: str | None) -> str:
     """The one part of that id or name. Raises `InputError` with those that could be meant."""
-    from buildcheck.catalog import NameUnknownError
-
     if catalog.has(name) and kind in (None, name.partition("/")[0]):
         return name
     found: list[str] = []
@@ -65,7 +63,11 @@ def find_part(catalog: Catalog, name: str, kind: str | None) -> str:
         several = len({of for _, of in could}) > 1
         names, advice = _with_kinds(could), "Write one of them, or add --kind" * several
     elif near:
-        names, advice = _with_kinds(_nearest(name, near)), ""
+        from difflib import get_close_matches  # only for names that are not there
+
+        nearest = {n.lower(): (n, one) for n, one in reversed(near)}
+        close = get_close_matches(name.lower(), nearest, _NEAREST, 0)
+        names, advice = _with_kinds([nearest[n] for n in close]), ""
     raise InputError([Problem("parts", 0, 0, message, advice, tuple(names))])
 
 
@@ -73,16 +75,3 @@ def _with_kinds(names: list[tuple[str, str]]) -> list[str]:
     """Names, with their kinds where those differ."""
     several = len({kind for _, kind in names}) > 1
     return [f"{name} ({kind})" if several else name for name, kind in names]
-
-
-def _nearest(name: str, near: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The nearest of the names that are near in their kinds."""
-    from difflib import SequenceMatcher  # only for names that are not there
-
-    matcher = SequenceMatcher(None, "", name.lower())
-
-    def distance(other: tuple[str, str]) -> float:
-        matcher.set_seq1(other[0].lower())
-        return -matcher.ratio()
-
-    return sorted(near, key=distance)[:_NEAREST]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
@@ -19,8 +19,6 @@ from buildcheck.rulebook.needs import SUBJECT, rules_by_field
 from buildcheck.rulebook.wording import show_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from buildcheck.catalog import Catalog
     from buildcheck.model.part import Part, Sourced
     from buildcheck.rulebook import Rulebook
@@ -36,7 +34,7 @@ def part_show_answer(part_id: str, catalog: Catalog, rulebook: Rulebook) -> Part
     needed = rules_by_field(rulebook, kind)
     fields = KINDS[kind].model_fields
     known = [n for n in fields if n in part.facts]
-    known.sort(key=lambda n: not _is_own(part, n))
+    known.sort(key=lambda n: not part.states(n))
     sources = dict.fromkeys(_source(part.facts[n], part_id) for n in known)
     numbers = {source: number for number, source in enumerate(sources, 1)}
     return PartShowAnswer(
@@ -44,8 +42,8 @@ def part_show_answer(part_id: str, catalog: Catalog, rulebook: Rulebook) -> Part
         kind=kind,
         name=part.name,
         layers=tuple(layer.name for layer, _ in rows),
-        aliases=_each_once(n for _, row in rows for n in row.names if n != part.name),
-        part_numbers=_each_once(n for _, row in rows for n in row.numbers),
+        aliases=tuple(dict.fromkeys(n for _, r in rows for n in r.names if n != part.name)),
+        part_numbers=tuple(dict.fromkeys(n for _, row in rows for n in row.numbers)),
         values=tuple(_value(part, n, numbers, catalog) for n in known),
         unknown=tuple(
             UnknownValue(n, str(info.description or ""), tuple(needed.get(n, ())))
@@ -57,20 +55,10 @@ def part_show_answer(part_id: str, catalog: Catalog, rulebook: Rulebook) -> Part
     )
 
 
-def _each_once(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
-
-
 def _source(fact: Sourced, part_id: str) -> PartSource:
     source = fact.source
     origin = fact.origin if fact.origin != part_id else ""
     return PartSource(source.title, source.url, source.read, source.as_of, origin)
-
-
-def _is_own(part: Part, name: str) -> bool:
-    """Is a value stated for the part itself? A lab's own values are known by their file."""
-    mine = (part.id, f"{part.id}.yaml")
-    return PurePath(part.facts[name].origin).as_posix().endswith(mine)
 
 
 def _value(part: Part, name: str, numbers: dict[PartSource, int], catalog: Catalog) -> PartValue:
@@ -86,7 +74,7 @@ def _value(part: Part, name: str, numbers: dict[PartSource, int], catalog: Catal
         confidence=fact.confidence,
         source=numbers[_source(fact, part.id)],
         note=fact.note,
-        is_own=_is_own(part, name),
+        is_own=part.states(name),
     )
 
 

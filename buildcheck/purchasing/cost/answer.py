@@ -201,8 +201,10 @@ def _with_energy(answer: CostAnswer, facts: Facts) -> CostAnswer:
 def _with_money(answer: CostAnswer, facts: Facts, rented: Renting) -> CostAnswer:
     """The answer with what is spent by owning and renting, as far as it is in one currency."""
     currency, machine = answer.currency, answer.machine
+    price = float(machine.amount.amount) if machine else 0.0
     owning = Owning(
-        _least(machine) if machine and currency else None,
+        # At least that, where listed parts have no price.
+        Interval(price, math.inf if machine.unpriced else price) if machine and currency else None,
         _known(facts("cost.hourly_electricity")) if currency else None,
         facts("cost.hourly_rent") if currency else None,
     )
@@ -223,12 +225,6 @@ def _with_money(answer: CostAnswer, facts: Facts, rented: Renting) -> CostAnswer
         spent=tuple(_spent(owning, use, count, currency)),
         break_even=_point(owning.break_even, use, years),
     )
-
-
-def _least(machine: MachinePrice) -> Interval:
-    """What the machine costs; at least that, where listed parts have no price."""
-    price = float(machine.amount.amount)
-    return Interval(price, math.inf if machine.unpriced else price)
 
 
 def _known(value: Interval | None) -> Interval | None:

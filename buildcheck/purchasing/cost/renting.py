@@ -157,10 +157,7 @@ def _offers(report: Report, catalog: Catalog, rates: Rates) -> Iterator[Rented]:
             work = Compared(done.usual / each, done.range / exact(each))
             own = {report.facts("gpu.speeds", c).get(Work(use)) for c in report.graph.of("gpu")}
             found.append(Rented(part, convert(price, rates), work, own == {other}))
-    yield from sorted(found, key=_distance)
-
-
-def _distance(one: Rented) -> tuple[bool, float, float, str]:
-    """Order of rentals: the same GPU first, then the nearest speed, then price."""
-    apart = abs(math.log(one.work.usual))
-    return not one.is_same, round(apart, 6), one.rent.low, one.part.id
+    yield from sorted(
+        found,
+        key=lambda o: (not o.is_same, round(abs(math.log(o.work.usual)), 6), o.rent.low, o.part.id),
+    )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from buildcheck.purchasing.quotes.choosing import choose
-from buildcheck.purchasing.quotes.matching import order
+from buildcheck.purchasing.quotes.matching import choose, order
 from buildcheck.purchasing.quotes.reading import Given, read_quotes
 
 __all__ = ["Given", "choose", "order", "read_quotes"]

@@ -1,4 +1,4 @@
-"""Lines of quotes → the order lines they answer: the part itself, another instead, or an extra."""
+"""Lines of quotes → the order lines they answer, and names of quotes → those that are chosen."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from buildcheck.model.order import AS_ASKED, Offer, OfferedLine, Order
 from buildcheck.model.part import is_same_model
 from buildcheck.purchasing.quotes.order_lines import described, order_lines
 from buildcheck.words.facts import facts_in
-from buildcheck.words.names import is_charge, squashed
+from buildcheck.words.keys import is_charge
+from buildcheck.words.names import squashed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from buildcheck.catalog import Catalog
     from buildcheck.model.order import Fit, OrderLine
     from buildcheck.model.price import QuoteLine
@@ -32,19 +35,56 @@ def order(assembly: Assembly, build: Document, given: list[Given], catalog: Cata
     """
     lines = order_lines(assembly, build, catalog)
     matcher = _Matcher(lines, catalog)
-    offers = _numbered([matcher.offer(one) for one in given])
+    offers = [matcher.offer(one) for one in given]
+    names = [offer.name for offer in offers]
+    # Those of one name are numbered.
+    ordinals = [1 + names[:number].count(name) for number, name in enumerate(names)]
+    offers = [replace(o, ordinal=n) for o, n in zip(offers, ordinals, strict=True)]
     if matcher.problems:
         raise InputError(matcher.problems)
-    return Order(lines, offers, tuple(n for n, one in enumerate(given) if one.quote.chosen))
+    return Order(lines, tuple(offers), tuple(n for n, one in enumerate(given) if one.quote.chosen))
 
 
-def _numbered(offers: list[Offer]) -> tuple[Offer, ...]:
-    """The offers, those of one name numbered."""
-    names = [offer.name for offer in offers]
-    return tuple(
-        replace(offer, ordinal=1 + names[:number].count(offer.name))
-        for number, offer in enumerate(offers)
+def choose(order: Order, called: Iterable[str]) -> Order:
+    """The same order with these quotes chosen before all others, in their order.
+
+    A quote goes by its vendor, its number or both, in full or in part. Raises `InputError` with
+    the quotes there are for each name that fits none, or several.
+    """
+    found: list[int] = []
+    problems: list[Problem] = []
+    for text in called:
+        fits = _fitting(order, text)
+        found += fits if len(fits) == 1 else []
+        if len(fits) != 1:
+            problems.append(_refused(order, text, fits))
+    if problems:
+        raise InputError(problems)
+    return replace(order, chosen=tuple(dict.fromkeys((*found, *order.chosen))))
+
+
+def _fitting(order: Order, text: str) -> list[int]:
+    """The quotes of a name: the one of that name, those of that vendor or number, or others.
+
+    Others are those whose name begins with it, or else has it.
+    """
+    asked = squashed(text)
+    names = [(n, squashed(offer.name), offer.quote) for n, offer in enumerate(order.offers)]
+    ways = (
+        [n for n, name, _ in names if name == asked],
+        [n for n, _, q in names if asked in map(squashed, filter(None, (q.vendor, q.number)))],
+        [n for n, name, _ in names if name.startswith(asked)],
+        [n for n, name, _ in names if asked in name],
     )
+    return next(filter(None, ways), []) if asked else []
+
+
+def _refused(order: Order, text: str, fits: list[int]) -> Problem:
+    if not order.offers:
+        return Problem("--choose", 0, 0, "the build has no quotes", "Add one with --quote")
+    what = f"several quotes are called '{text}'" if fits else f"no quote is called '{text}'"
+    shown = [order.offers[n].name for n in fits or range(len(order.offers))]
+    return Problem("--choose", 0, 0, what, f"Name one of: {', '.join(shown)}")
 
 
 #: The facts that tell parts of a kind apart first.
@@ -79,7 +119,7 @@ class _Matcher:
         price = offered.line.price
         if offered.fit == "extra" or price is None or price.amount >= 0:
             return
-        place = (*given.path, "lines", number, "price")
+        place = (*given.path, "lines", given.numbers[number], "price")
         message = "a part of the build cannot have a negative price"
         advice = "Write a rebate as a line of its own, such as {part: Rebate, price: -50.00 EUR}"
         self.problems.append(given.document.problem(place, message, advice))
@@ -154,7 +194,7 @@ class _Matcher:
             message = f"the build has no section or part '{line.instead}'"
             sections = dict.fromkeys(w.section for w in self.lines)
             advice = f"Sections: {', '.join(sections)}"
-        place = (*given.path, "lines", number, "for")
+        place = (*given.path, "lines", given.numbers[number], "for")
         self.problems.append(given.document.problem(place, message, advice))
         return OfferedLine(line, name, "extra")
 

@@ -45,18 +45,17 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
     """Every order line; entries of one part at one price are one line."""
     subjects = {s.path: s for s in assembly.subjects.values() if s.listed}
     lines: dict[tuple[Any, ...], OrderLine] = {}
-    case = assembly.subjects["case"]
-    server = _OF_SERVER if case.value("complete") is True else frozenset[str]()
+    is_server = assembly.subjects["case"].value("complete") is True
+    server = _OF_SERVER if is_server else frozenset[str]()
     for section in SECTIONS:
         given = getattr(assembly.build, section)
         single = section in SINGLES
         entries = [given] if single and given else [] if single else list(given)
         for index, entry in enumerate(entries):
             path: Path = (section,) if single else (section, index)
-            if section in ("cables", *server - {"motherboard"}) and not entry.price:
-                continue  # a cable without a price comes with its PSU, a PSU with its server
-            if value_hint(("there",), entry.note):
-                continue  # already there
+            is_within = section in ("cables", *server - {"motherboard"}) and not entry.price
+            if is_within or value_hint(("there",), entry.note):
+                continue  # a cable comes with its PSU, a PSU with its server; or it is there
             line = _line(section, entry, path, subjects[path], catalog)
             if not line.part:
                 line = replace(line, name=_described(line, document))
@@ -73,22 +72,28 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             old = lines.get(key)
             lines[key] = replace(old, count=old.count + line.count) if old else line
         if not entries and section in NEEDED and section not in server:
-            kind, name = SECTION_KIND[section], subject_label(section)
-            lines[section,] = OrderLine(section, kind, name, (), is_chosen=False)
+            name = subject_label(section)
+            lines[section,] = OrderLine(section, SECTION_KIND[section], name, (), is_chosen=False)
     return tuple(lines.values())
 
 
 def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catalog) -> OrderLine:
-    numbers = _numbers(subject.part, catalog) if subject.part and subject.near is None else ()
+    kind = SECTION_KIND[section]
+    rows = catalog.index.rows(subject.part) if subject.part and subject.near is None else []
+    # Each once, those of the strongest layer first.
+    every = {squashed(n): n for n in reversed([n for _, row in rows for n in row.numbers])}
+    numbers = tuple(every.values())[::-1]
     own = tuple(n for n in numbers if squashed(n) == squashed(entry.part or ""))
-    facts: dict[str, Any] = {}
-    words = frozenset[str]()
-    if not subject.part:
-        facts, words = described(section, entry.part or "", getattr(entry, "count", 1))
-        facts |= {n: getattr(entry, n) for n in entry.model_fields_set & _facts_of(section)}
+    count, given = getattr(entry, "count", 1), entry.model_fields_set & {*KINDS[kind].model_fields}
+    facts, words = described(section, "" if subject.part else entry.part or "", count)
+    facts |= {n: getattr(entry, n) for n in given if not subject.part}
+    # Many parts: any one of a kind, or a chip that several makers sell.
+    is_any = (subject.part or "").split("/")[1:2] == [_ANY_MAKER]
+    is_chip = subject.kind == "gpu" and not numbers and "chip" not in subject.facts
+    is_general = is_any or (is_chip and subject.value("segment") == "consumer")
     return OrderLine(
         section=section,
-        kind=SECTION_KIND[section],
+        kind=kind,
         name=subject.name,
         path=path,
         written=entry.part or "",
@@ -97,8 +102,8 @@ def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catal
         number=entry.part_number or "",
         facts={n: value for n, value in facts.items() if n not in _USES},
         words=words,
-        count=getattr(entry, "count", 1),
-        is_exact=bool(subject.part and subject.near is None) and not is_general(subject, numbers),
+        count=count,
+        is_exact=bool(subject.part and subject.near is None) and not is_general,
         price=entry.price,
     )
 
@@ -106,27 +111,10 @@ def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catal
 def described(section: str, name: str, count: int) -> tuple[dict[str, Any], frozenset[str]]:
     """The facts that a name of a part in no catalogue holds, and its other words."""
     fields, rest = facts_in(section, name, count)
-    stated = {n: value for n, value in fields.items() if n in _facts_of(section)}
-    model = KINDS[SECTION_KIND[section]].model_validate(stated)
+    kind = KINDS[SECTION_KIND[section]]
+    stated = {n: value for n, value in fields.items() if n in kind.model_fields}
+    model = kind.model_validate(stated)
     return {n: getattr(model, n) for n in stated}, frozenset(words_of(rest))
-
-
-def _facts_of(section: str) -> set[str]:
-    return set(KINDS[SECTION_KIND[section]].model_fields)
-
-
-def _numbers(part_id: str, catalog: Catalog) -> tuple[str, ...]:
-    """Part numbers of a part, each once, those of the strongest layer first."""
-    every = (n for _, row in catalog.index.rows(part_id) for n in row.numbers)
-    return tuple({squashed(n): n for n in reversed(list(every))}.values())[::-1]
-
-
-def is_general(subject: Subject, numbers: tuple[str, ...]) -> bool:
-    """Does a name mean many parts: a kind of part, or a chip that several makers sell?"""
-    if (subject.part or "").split("/")[1:2] == [_ANY_MAKER]:
-        return True
-    is_chip = subject.kind == "gpu" and "chip" not in subject.facts and not numbers
-    return is_chip and subject.value("segment") == "consumer"
 
 
 def _described(line: OrderLine, document: Document) -> str:
@@ -137,10 +125,9 @@ def _described(line: OrderLine, document: Document) -> str:
             break  # one entry in place of a list
         data = data[step]
     noun = subject_label(line.section)
-    stated = data if isinstance(data, dict) else {}
-    stated = {k: v for k, v in stated.items() if k not in _USES and isinstance(v, (str, int))}
-    keys = {k: k.replace("_", " ") for k, v in stated.items() if k != "part" and v is not False}
-    facts = [k if stated[n] is True else f"{k} {stated[n]}" for n, k in keys.items()]
-    name = line.written or ("" if isinstance(data, dict) else str(data))
-    facts = [name, *facts] if name else facts
+    own = data if isinstance(data, dict) else {}
+    stated = {k: v for k, v in own.items() if k not in {*_USES, "part"} and v is not False}
+    shown = ((k.replace("_", " "), v) for k, v in stated.items() if isinstance(v, (str, int)))
+    name = line.written or ("" if own is data else str(data))
+    facts = [name] * bool(name) + [k if v is True else f"{k} {v}" for k, v in shown]
     return f"{noun}: {', '.join(facts[:_MOST_NAMED])}" if facts else f"any {noun}"

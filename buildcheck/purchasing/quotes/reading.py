@@ -17,6 +17,7 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.price import Quote
 from buildcheck.model.source import MAX_BYTES
+from buildcheck.purchasing.quotes.charges import settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,6 +41,8 @@ class Given:
     #: Path of the quote in that document, and of its entry in the build file.
     path: Spot
     named: Spot
+    #: The number of each line in the file.
+    numbers: tuple[int, ...] = ()
 
 
 def read_quotes(loaded: Loaded, others: Iterable[Path]) -> tuple[list[Given], list[Problem]]:
@@ -50,8 +53,8 @@ def read_quotes(loaded: Loaded, others: Iterable[Path]) -> tuple[list[Given], li
         if loaded.problems and not quote.file:
             continue  # what was set aside leaves gaps that are none
         spot: Spot = ("quotes", number)
-        read = _named if quote.file else _written
-        one, wrong = read(quote, loaded.document, spot)
+        found = _checked(Given(quote, loaded.document, spot, spot)) if not quote.file else None
+        one, wrong = found or _named(quote, loaded.document, spot)
         wrong = wrong or _again(one, given, loaded.document)
         given += [one] if one and not wrong else []
         problems += wrong
@@ -90,12 +93,6 @@ def _title(given: Given) -> tuple[str, str] | None:
     return (quote.vendor.casefold(), quote.number.casefold())
 
 
-def _written(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, list[Problem]]:
-    """The quote as it is written in the build file."""
-    one = Given(quote, build, spot, spot)
-    return one, _gaps(one)
-
-
 def _named(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, list[Problem]]:
     """The quote in a file that the build file names."""
     name = quote.file or ""
@@ -132,12 +129,10 @@ def _file(path: Path, shown: str, named: Spot) -> tuple[Given | None, list[Probl
         raw = _of_list(raw, path)
     quote, document, problems = load_quote(raw, shown)
     built = _of_build(raw, shown, named) if quote and not quote.vendor else None
-    if built:
-        return built, _gaps(built)
     if quote is None:
         return None, problems
-    one = Given(quote, document, (), named)
-    return one, problems or _gaps(one)
+    one, gaps = _checked(built or Given(quote, document, (), named))
+    return one, gaps if built else problems or gaps
 
 
 def _of_build(raw: bytes, shown: str, named: Spot) -> Given | None:
@@ -175,6 +170,16 @@ def _of_list(raw: bytes, path: Path) -> bytes:
 
     listed = read_list(text_of(raw, str(path)))
     return quote_text(listed, path.stem).encode() if listed.rows else raw
+
+
+def _checked(given: Given) -> tuple[Given, list[Problem]]:
+    """A quote with all that it states as its terms, and what is wrong with it."""
+    if gaps := _gaps(given):
+        return given, gaps
+    quote, numbers, twice = settled(given.quote)
+    what, advice = "this is another amount than that of its lines", "Keep one of them"
+    problems = [given.document.problem((*given.path, n), what, advice) for n in twice]
+    return replace(given, quote=quote, numbers=numbers), problems
 
 
 def _gaps(given: Given) -> list[Problem]:
