@@ -13,6 +13,7 @@ import errno
 import io
 import json
 import os
+import time
 import weakref
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -90,8 +91,11 @@ def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
     path = _cache_path(name, key)
     value = _read(path)
     if value is None:
-        value = make()
-        _keep(path, name, _plain(value, path))
+        with _alone():
+            value = _read(path)
+            if value is None:
+                value = make()
+                _keep(path, name, _plain(value, path))
     return value
 
 
@@ -225,11 +229,16 @@ def cached_rows(
     `anew` if what is there has turned out to be damaged.
     """
     path = cache_folder() / f"{name}-{key}.rows"
+    known = contextlib.suppress(OSError, ValueError, KeyError)
     if not anew:
-        with contextlib.suppress(OSError, ValueError, KeyError):
+        with known:
             return Rows(path)
-    whole = rows_text(*make())
-    _keep(path, name, whole)
+    with _alone():
+        if not anew:
+            with known:
+                return Rows(path)
+        whole = rows_text(*make())
+        _keep(path, name, whole)
     return Rows(whole.encode())
 
 
@@ -276,6 +285,25 @@ def _checksum(raw: bytes, place: str) -> bytes:
     return f"{zlib.crc32(raw, seed):08x}".encode()
 
 
+#: Holds something while this process makes what the cache lacks.
+_making: list[bool] = []
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Nobody else makes what the cache lacks meanwhile, where files can be locked."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError, ImportError):
+            import fcntl
+
+            if not _making:
+                cache_folder().mkdir(parents=True, exist_ok=True, mode=0o700)
+                fcntl.flock(stack.enter_context((cache_folder() / "lock").open("w")), fcntl.LOCK_EX)
+        _making.append(True)
+        stack.callback(_making.pop)
+        yield
+
+
 #: Cache files kept per name: a lab works with and without parts of its own in turn.
 _KEPT = 3
 
@@ -285,32 +313,36 @@ def _keep(path: Path, name: str, text: str) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         others = [file for file in path.parent.glob(f"{name}-*") if file != path]
-        for stale in sorted(others, key=_age, reverse=True)[_KEPT - 1 :]:
+        for stale in sorted(others, key=os.path.getmtime, reverse=True)[_KEPT - 1 :]:
             stale.unlink(missing_ok=True)
         write_whole(path, text)
 
 
-def _age(path: Path) -> int:
-    with contextlib.suppress(OSError):
-        return path.stat().st_mtime_ns
-    return 0
-
-
 def cache_folder() -> Path:
-    """The folder that caches are kept in, which need not be there yet."""
-    base = os.environ.get("BUILDCHECK_CACHE_DIR")
-    if base:
-        return Path(base)
-    # Without a home nothing can be kept: no file can be below one that is no folder.
+    """The folder that caches are kept in, which need not be there yet.
+
+    Nothing is kept without a home, or in a folder that others can write, as what is there is
+    believed: no file can be below one that is no folder.
+    """
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(os.devnull if home.startswith("~") else home, "buildcheck")
+    base = os.environ.get("BUILDCHECK_CACHE_DIR") or f"{home}/buildcheck"
+    with contextlib.suppress(OSError):
+        found = os.stat(base)
+        is_group_own = found.st_gid == os.getgid() == os.getuid()
+        if found.st_uid != os.getuid() or found.st_mode & (0o002 if is_group_own else 0o022):
+            base = "~"
+    return Path(os.devnull if base.startswith("~") else base)
+
+
+#: Seconds after which nobody writes a temporary file any more.
+_STALE = 600
 
 
 class UnwrittenError(Exception):
-    """A file of several could not be written; `written` are those that were before it."""
+    """A file of several could not be written, and the others are as they were."""
 
-    def __init__(self, path: Path, why: OSError, written: tuple[Path, ...]) -> None:
-        self.path, self.why, self.written = path, why, written
+    def __init__(self, path: Path, why: OSError) -> None:
+        self.path, self.why = path, why
         super().__init__(str(path))
 
 
@@ -328,44 +360,60 @@ def write_whole(path: Path, content: str | bytes) -> None:
 def write_all(contents: Mapping[Path, str | bytes]) -> None:
     """Write several files; none is replaced before all are on the disk.
 
-    Raises `UnwrittenError`.
+    Raises `UnwrittenError`, and the files are as they were then.
     """
     staged: dict[Path, _Staged] = {}
-    written: list[Path] = []
     path = Path()
     try:
         for path, content in contents.items():
             raw = content.encode() if isinstance(content, str) else content
             staged[path] = _stage(path, raw)
         # Devices fail for more reasons than a file changing its name.
-        for path, one in sorted(staged.items(), key=lambda item: item[1].staged is not None):
-            one.put()
-            written.append(path)
+        for path in sorted(staged, key=lambda path: staged[path].staged is not None):
+            staged[path].put()
     except OSError as error:
-        raise UnwrittenError(path, error, tuple(written)) from error
+        for one in staged.values():
+            one.take_back()
+        raise UnwrittenError(path, error) from error
     finally:
-        for path, one in staged.items():
-            if path not in written:
-                one.drop()
+        for one in staged.values():
+            one.drop()
 
 
 class _Staged(NamedTuple):
-    """The new content of a file: in a temporary file next to it, or in memory for a device."""
+    """The new content of a file: in a temporary file next to it, or in memory for a device.
+
+    A link to what it replaces is kept until all is written.
+    """
 
     target: Path
     staged: Path | None
     raw: bytes
+    is_new: bool = False
+
+    @property
+    def old(self) -> Path:
+        return Path(f"{self.staged}-old")
 
     def put(self) -> None:
-        if self.staged:
-            self.staged.replace(self.target)
-        else:
+        if not self.staged:
             self.target.write_bytes(self.raw)
+            return
+        with contextlib.suppress(OSError):
+            os.link(self.target, self.old)
+        self.staged.replace(self.target)
+
+    def take_back(self) -> None:
+        if self.staged and not self.staged.exists():
+            with contextlib.suppress(OSError):
+                if self.is_new:
+                    self.target.unlink()
+                self.old.replace(self.target)
 
     def drop(self) -> None:
-        if self.staged:
+        for path in (self.staged, self.old) if self.staged else ():
             with contextlib.suppress(OSError):
-                self.staged.unlink()
+                path.unlink()
 
 
 def _stage(path: Path, raw: bytes) -> _Staged:
@@ -379,8 +427,13 @@ def _stage(path: Path, raw: bytes) -> _Staged:
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     os.umask(mask := os.umask(0))
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~mask
+    # What a program that was killed has left.
+    for left in path.parent.glob(".buildcheck-*"):
+        with contextlib.suppress(OSError):
+            if left.stat().st_mtime < time.time() - _STALE:
+                left.unlink()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".buildcheck-")
-    staged = _Staged(path, Path(name), b"")
+    staged = _Staged(path, Path(name), b"", is_new=not path.exists())
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(raw)

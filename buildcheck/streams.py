@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from buildcheck import INTERRUPTED
+from buildcheck import INTERRUPTED, __version__
 from buildcheck.errors import InputError, Problem, capped, closing
 
 if TYPE_CHECKING:
@@ -106,16 +106,25 @@ def answer_text(
 
 def stop(error: BuildcheckError, form: str) -> NoReturn:
     """Say what is wrong, in the form asked for, and leave with 2."""
-    if form == "json":
-        from buildcheck.render.envelope import errors
-
-        command = click.get_current_context().info_name or ""
-        click.echo(errors(command, capped(error.problems)), nl=False)
+    click.echo(error_text(error, form), nl=False)
     for problem in capped(error.problems):
         click.echo(problem.block(), err=True)
     if isinstance(error, InputError) and (last := closing(error.problems)):
         click.echo(last, err=True)
     sys.exit(2)
+
+
+def error_text(error: BuildcheckError, form: str) -> str:
+    """What is wrong in a format for other programs; empty for people, who read standard error."""
+    if form == "json":
+        from buildcheck.render.envelope import errors
+
+        return errors(click.get_current_context().info_name or "", capped(error.problems))
+    if form not in ("sarif", "junit", "github", "gitlab", "jsonl", "concise"):
+        return ""
+    from buildcheck.render.templates import file_text
+
+    return file_text("validate/errors", form=form, problems=error.problems, version=__version__)
 
 
 def shown(path: str) -> str:
@@ -176,12 +185,10 @@ def write_files(made: Mapping[Path, str | bytes]) -> None:
     try:
         write_all(made)
     except UnwrittenError as error:
-        written = ", ".join(map(str, error.written))
-        raise _unwritten(error.path, error.why.strerror, written) from None
+        raise _unwritten(error.path, error.why.strerror) from None
 
 
-def _unwritten(path: Path, why: str | None, written: str = "") -> InputError:
-    advice = f"Written before it: {written}" if written else "Nothing was written"
+def _unwritten(path: Path, why: str | None, advice: str = "Nothing was written") -> InputError:
     return InputError([Problem(str(path), 0, 0, f"it cannot be written: {why}", advice)])
 
 
@@ -204,16 +211,21 @@ def check_writable(path: Path) -> None:
         if not os.access(place if is_special else folder, os.W_OK):
             why = os.strerror(errno.EACCES)
     if why:
-        advice = "Name a file that can be; nothing was done"
-        raise InputError([Problem(str(path), 0, 0, f"it cannot be written: {why}", advice)])
+        raise _unwritten(path, why, "Name a file that can be; nothing was done")
 
 
 def put_out(text: str, output: Path | None, *, folders: bool = False) -> None:
     """The same to a file that is not there yet. Raises `InputError`."""
-    if output is not None and output.exists():
-        advice = "Give another name, or move it away"
-        raise InputError([Problem(str(output), 0, 0, "this file is there already", advice)])
+    if output is not None:
+        check_new(output)
     write_out(text, output, folders=folders)
+
+
+def check_new(path: Path) -> None:
+    """Raises `InputError` if there is a file already."""
+    if path.exists():
+        advice = "Give another name, or move it away"
+        raise InputError([Problem(str(path), 0, 0, "this file is there already", advice)])
 
 
 def run_to_end(main: Callable[..., int | None]) -> None:
@@ -236,7 +248,8 @@ def run_to_end(main: Callable[..., int | None]) -> None:
         code = 0
     except OSError as error:
         with contextlib.suppress(OSError):
-            click.echo(f"buildcheck: it cannot go on: {error.strerror}", err=True)
+            where = "the working folder" if error.filename is None else shown(str(error.filename))
+            click.echo(f"buildcheck: it cannot go on: {where}: {error.strerror}", err=True)
         code = 2
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 2

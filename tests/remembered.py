@@ -10,13 +10,13 @@ from functools import partial
 
 import yaml
 
-import buildcheck.check
+import buildcheck.pipeline
 from buildcheck.model.finding import Report
 
 gc.set_threshold(300_000)
 #: More reports than this are not kept; what was asked for last stays longest.
 MOST = 500
-judge = buildcheck.check.check
+judge = buildcheck.pipeline.check
 _known: dict[tuple[object, ...], Report] = {}
 
 
@@ -24,7 +24,7 @@ def check(raw, path, catalog, rulebook, today, quotes=()) -> Report:
     """The report of a build file, kept unless it depends on other files that may change."""
     if quotes or (b"quotes" in raw and "tests/orders/" not in str(path)):
         return judge(raw, path, catalog, rulebook, today, quotes)
-    rules = (rulebook.digest, len(rulebook.rules), *(r.id for r in rulebook.rules[:1]))
+    rules = (rulebook.digest, *(r.id for r in rulebook.rules))
     key = (raw, path, catalog.digest, rules, today)
     found = _known.pop(key, None) or judge(raw, path, catalog, rulebook, today)
     _known[key] = found
@@ -33,6 +33,6 @@ def check(raw, path, catalog, rulebook, today, quotes=()) -> Report:
     return found
 
 
-buildcheck.check.check = check
+buildcheck.pipeline.check = check
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 yaml.safe_load = partial(yaml.load, Loader=_LOADER)

@@ -13,8 +13,8 @@ import pytest
 import yaml
 from conftest import TODAY, only
 
-from buildcheck.check import check
 from buildcheck.model.rule import SEVERITIES
+from buildcheck.pipeline import check
 
 FOLDER = Path(__file__).parent / "alive"
 BASES: dict[str, Any] = yaml.safe_load((FOLDER / "bases.yaml").read_text(encoding="utf-8"))

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from conftest import TODAY, table
 
 from buildcheck.catalog import Catalog
-from buildcheck.check import check
 from buildcheck.cli import main
+from buildcheck.pipeline import check
 
 pytestmark = pytest.mark.browser
 WIDTHS = (320, 768, 2560)

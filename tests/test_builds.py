@@ -11,8 +11,8 @@ import pytest
 import yaml
 from conftest import TODAY, each_row, table
 
-from buildcheck.check import check
 from buildcheck.importers.part_list import read_list, to_build
+from buildcheck.pipeline import check
 from buildcheck.rulebook.wording import span
 
 BUILDS = sorted((Path(__file__).parent / "builds").glob("*/build.yaml"))

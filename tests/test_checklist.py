@@ -10,12 +10,12 @@ import pytest
 from conftest import TODAY, each_of, each_row, table
 from pages import Tags
 
-from buildcheck.check import check
 from buildcheck.checklist.items import load_items
 from buildcheck.checklist.matching import applicable_items
 from buildcheck.checklist.power_limits import NoLimitError, power_limits
 from buildcheck.checklist.steps import checklist_answer
 from buildcheck.model.finding import OPEN
+from buildcheck.pipeline import check
 from buildcheck.render.documents import code_blocks, render_checklist
 from buildcheck.render.markdown import escaped, prose
 from buildcheck.render.templates import file_text, words

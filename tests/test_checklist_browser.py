@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from conftest import TODAY
 
-from buildcheck.check import check
 from buildcheck.checklist.steps import checklist_answer
+from buildcheck.pipeline import check
 from buildcheck.render.documents import render_checklist
 
 pytestmark = pytest.mark.browser

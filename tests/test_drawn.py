@@ -7,13 +7,13 @@ import pytest
 from conftest import ROOT, TODAY, table
 
 from buildcheck.catalog.typical import TYPICAL
-from buildcheck.check import readings
 from buildcheck.judge import judge
 from buildcheck.judge.designs import Designs
 from buildcheck.judge.record import Record
 from buildcheck.load import load
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.kinds import KINDS
+from buildcheck.pipeline import readings
 from buildcheck.purchasing.quotes import order
 from buildcheck.resolve import resolve
 

@@ -1,14 +1,23 @@
 """Findings for other programs, each format read by one: no name in a build file breaks it."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
 from urllib.parse import unquote
 
+import jsonschema
 import pytest
+import yaml
 from click.testing import CliRunner
+from conftest import ROOT, each_row, flat
 from junitparser import JUnitXml
 from sarif_pydantic import Sarif
 
+import buildcheck
 from buildcheck.cli import main
 from buildcheck.rulebook import load_rulebook
 
@@ -20,8 +29,9 @@ motherboard: ASUS ProArt X870E-Creator WiFi
 psus: Corsair HX1000i
 site: {{outlet: NEMA 5-15}}
 waivers:
-- {{rule: circuit/continuous-overload-if-it-lasts, subject: site, because: {json.dumps(NAME)}, until: 2026-12-01}}
+- {{rule: circuit/continuous-overload-if-it-lasts, subject: site, because: {json.dumps(NAME)}, until: 2026-12-01, by: Ana}}
 """
+WAIVER = "- {rule: space/cards-touch, subject: 'gpus[0]', because: a test, until: 2026-12-01}\n"
 FILE = "builds/a b,50%.yaml"
 ACTION = re.compile(
     r"::(error|warning|notice) file=([^,:]+),line=(\d+)(,col=\d+)?,title=([^,:]+)::(.+)"
@@ -75,14 +85,13 @@ def test_lines(made, found) -> None:
 
 def test_sarif(made, found) -> None:
     """Every rule, places as from the working folder, waived findings as suppressions."""
-    run, plain = (
-        Sarif.model_validate_json(made["sarif"]).runs[0],
-        json.loads(made["sarif"])["runs"][0],
-    )
+    run = Sarif.model_validate_json(made["sarif"]).runs[0]
+    plain = json.loads(made["sarif"])["runs"][0]
     rules = [rule.id for rule in run.tool.driver.rules]
     assert sorted(rules) == sorted(rule.id for rule in load_rulebook().rules)
+    places = [one.locations[0].physical_location for one in run.results]
     results = [
-        (unquote(r.locations[0].physical_location.artifact_location.uri), r) for r in run.results
+        (unquote(p.artifact_location.uri), r) for p, r in zip(places, run.results, strict=True)
     ]
     assert {uri for uri, _ in results} == {FILE, "two.yaml"}
     waived = [r.get("suppressions", [])[:1] for r in plain["results"]]
@@ -92,7 +101,9 @@ def test_sarif(made, found) -> None:
         if not one
     ]
     assert sorted(kept) == sorted(found)
-    assert [one[0]["justification"] for one in waived if one] == [NAME]
+    assert [one[0]["justification"] for one in waived if one] == [
+        f"until 2026-12-01 by Ana: {NAME}"
+    ]
     prints = [(uri, *r.partial_fingerprints.values()) for uri, r in results]
     assert len(prints) == len(set(prints))
 
@@ -114,23 +125,150 @@ def test_ci(made, found) -> None:
 
 def test_markdown(made, found) -> None:
     """A table of one row a finding; no name ends a cell or is read as markup."""
-    rows = [
-        re.split(r"(?<!\\)\|", line)
-        for line in made["markdown"].splitlines()
-        if line.startswith("|")
-    ]
+    lines = made["markdown"].splitlines()
+    rows = [re.split(r"(?<!\\)\|", line) for line in lines if line.startswith("|")]
     assert {len(row) for row in rows} == {6}
     assert len(rows) == len(found) + 4
     assert "<b>" not in made["markdown"]
 
 
-def test_colour_is_forced(tmp_path, monkeypatch) -> None:
+def test_colour_is_forced(run, monkeypatch) -> None:
     """On what is no terminal: the same words as without, of a build that is not decided as well."""
-    (tmp_path / "b.yaml").write_text(
-        "gpus: 3x RTX 4090\nmobo: MSI Z790 Carbon\npsu: 1600W\n", "utf-8"
-    )
-    plain = CliRunner().invoke(main, ["validate", str(tmp_path / "b.yaml")]).stdout
+    text = "gpus: 3x RTX 4090\nmobo: MSI Z790 Carbon\npsu: 1600W\n"
+    plain = run("validate", "build.yaml", text=text).stdout
     monkeypatch.setenv("FORCE_COLOR", "1")
-    painted = CliRunner().invoke(main, ["validate", str(tmp_path / "b.yaml")]).stdout
+    painted = run("validate", "build.yaml").stdout
     assert "UNKNOWN" in plain
     assert painted != plain == re.sub("\033\\[\\d+m", "", painted)
+
+
+@pytest.mark.parametrize("name", ["buildcheck.toml", "pyproject.toml"])
+@each_row
+def test_rules_are_selected(text, options, expected, run, tmp_path, name) -> None:
+    """The narrower name wins, and the command line over the file; TOML reads what is printed."""
+    table = "[tool.buildcheck]\n" * (name == "pyproject.toml")
+    (tmp_path / name).write_text(table + text if text else "", "utf-8")
+    done = run("validate", "b.yaml", *options.split(), "--show-settings")
+    if done.exit_code:
+        assert re.search(expected, flat(done.stderr), re.DOTALL), done.stderr
+        return
+    left_out = tomllib.loads(done.stdout)["judged"]["left-out"]
+    found = [f"{'-' if rule[1:] in left_out else '+'}{rule[1:]}" for rule in expected.split()]
+    assert found == expected.split()
+
+
+def test_a_verdict_by_some_rules_says_so(run, tmp_path) -> None:
+    """In every format that has one, on the page as well; programs get the number or the rules."""
+    left = sum(rule.domain == "space" for rule in load_rulebook().rules)
+    said = dict.fromkeys(("github", "markdown", "concise", "html"), f"without {left} rules")
+    said |= {"json": f'"left_out": {left},', "junit": f'name="rules left out" value="{left}"'}
+    outputs = [part for form in (*said, "sarif") for part in ("-o", f"{form}=f.{form}")]
+    words = ("validate", "build.yaml", "--ignore", "space")
+    text = run(*words, *outputs, text="gpus: RTX 3090\nwaivers:\n" + WAIVER).stdout
+    assert text.count(f"without {left} rules") == 2
+    for form, wanted in said.items():
+        assert wanted in (tmp_path / f"f.{form}").read_text("utf-8"), form
+    read = Sarif.model_validate_json((tmp_path / "f.sarif").read_text("utf-8")).runs[0]
+    off = [one["descriptor"]["id"] for one in read.invocations[0].ruleConfigurationOverrides]
+    assert (len(off), {name.partition("/")[0] for name in off}) == (left, {"space"})
+    # Of a waiver of a rule that does not judge it is not known whether it covers anything.
+    assert "Waiver covers nothing" not in text + run(*words, "-v").stdout.partition("Unknown")[0]
+
+
+def test_a_machine_that_exists_is_accepted(run, tmp_path) -> None:
+    """Until a day, in the file as it is written; what is new fails, and a far end is found."""
+    words = ("build.yaml", "--stage", "quote", "--fail-on", "warning", "--today", "2026-11-21")
+    text = "gpus: 3x RTX 4090  # bought in 2024\npsus: 1600W\n"
+    assert run("validate", *words, text=text).exit_code == 1
+    why = ("--because", "it: has run since 2024", "--by", "Ana")
+    assert "is past" in run("baseline", *words, *why, "--until", "2026-11-20").stderr
+    assert run("baseline", *words, *why).exit_code == 0
+    assert (tmp_path / "build.yaml").read_text("utf-8").startswith(text + "waivers:\n  - rule: ")
+    done = run("validate", *words, "--format", "concise")
+    assert (done.exit_code, " waived)" in done.stdout) == (0, True), done.stdout
+    assert "0 waivers until 2027-11-21 " in run("baseline", *words, *why).stderr
+    assert run("validate", *words[:-1], "2027-11-22").exit_code == 1
+    worse = (tmp_path / "build.yaml").read_text("utf-8").replace("3x RTX 4090", "4x RTX 4090")
+    new = run("baseline", *words, *why, "--until", "2029-01-01", "-o", "-", text=worse).stdout
+    assert "subject: gpus[3]" in new.removeprefix(worse)
+    found = run("validate", *words, "--format", "concise", text=new).stdout
+    assert "record/waiver-far-off Waiver ends in more than a year" in found
+    assert ("psu-overload" in found, "psus[0]\n" in new) == (False, True)
+
+
+@each_row
+def test_shells_complete(words, offered, run, tmp_path) -> None:
+    """What is typed in bash, by the script that it sources."""
+    (tmp_path / "script").write_text(run("completion", "bash").stdout, "utf-8")
+    given = f"COMP_WORDS=(buildcheck {words}); COMP_CWORD={len(words.split())}"
+    asked = f'. ./script; {given}; _buildcheck_completion buildcheck; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    environ = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    replies = subprocess.check_output(["bash", "-c", asked], text=True, env=environ)
+    assert sorted(replies.split()) == sorted(offered)
+
+
+def test_a_first_build_file(run, tmp_path) -> None:
+    """It is checked as it is, by its schema as well, and once all its comments are taken out."""
+    words = ("--gpus", "2x RTX 3090", "--site", "NEMA 5-15", "--name", "a: [b")
+    assert run("init", *words).exit_code == 0
+    text = (tmp_path / "build.yaml").read_text("utf-8")
+    schema = tmp_path / re.match(r"# yaml-language-server: \$schema=(\S+)\n", text)[1]
+    validator = jsonschema.Draft202012Validator(json.loads(schema.read_text("utf-8")))
+    bare = re.sub(r"(?m)^# (?=\w+:)|^#(?=   -)", "", text)
+    for one, sections in ((text, 3), (bare, 12)):
+        validator.validate(data := yaml.safe_load(one))
+        assert len(data) == sections
+        assert run("validate", "-", stdin=one).exit_code in (0, 1)
+    assert "there already" in run("init").stderr
+    assert (tmp_path / "build.yaml").read_text("utf-8") == text
+    assert run("init", "-o", "-", *words).stdout == text.replace("build.yaml", "-")
+    assert "'count' is 0" in run("init", "-o", "x.yaml", "--gpus", "0x RTX 3090").stderr
+
+
+def test_other_programs_import_it(run, tmp_path) -> None:
+    """A path and data alike, as the command line has it; what is wrong has its place; it is lazy."""
+    asked = "import sys, buildcheck, buildcheck.cli; print({'yaml', 'pydantic'} & {*sys.modules})"
+    assert subprocess.check_output([sys.executable, "-c", asked], cwd=ROOT, text=True) == "set()\n"
+    data = {"gpus": "4x RTX 4090", "psus": "1600W"}
+    (tmp_path / "build.yaml").write_text(yaml.safe_dump(data), "utf-8")
+    printed = json.loads(run("validate", "build.yaml", "--format", "json").stdout)["answer"]
+    build, same = buildcheck.check("build.yaml"), buildcheck.check(data)
+    assert buildcheck.as_data(build, verbose=False) == printed["builds"][0]
+    assert [f.rule for f in build.findings] == [f.rule for f in same.findings]
+    by_some = buildcheck.Checker(ignore=("power",)).check(data)
+    assert by_some.left_out > 0 == sum(f.rule.startswith("power/") for f in by_some.findings)
+    ways = buildcheck.repair(data)
+    (tmp_path / "fixed.yaml").write_bytes(ways[0].raw)
+    assert ways[0].verdict != "fail"
+    change = buildcheck.diff("build.yaml", "fixed.yaml")
+    assert (change.before.verdict, change.after.verdict) == ("fail", ways[0].verdict)
+    assert buildcheck.find_parts("RTX 4090", "gpu", limit=1).parts[0].kind == "gpu"
+    assert {r.id for r in buildcheck.rules()} == {r.id for r in load_rulebook().rules}
+    with pytest.raises(buildcheck.InputError) as wrong:
+        buildcheck.check({"gpus": "0x RTX 3090"})
+    assert [p.message for p in wrong.value.problems] == ["'count' is 0"]
+    assert all(hasattr(buildcheck, n) == (n in buildcheck.NAMES) for n in ("x", *buildcheck.NAMES))
+
+
+def test_what_cannot_be_judged_is_written_as_well(run, tmp_path) -> None:
+    """With its place, in each format that a program reads, to a file and to the screen."""
+    forms = ("json", "jsonl", "sarif", "junit", "github", "gitlab", "concise")
+    outputs = [part for form in forms for part in ("-o", f"{form}=f.{form}")]
+    text = "gpus: 0x RTX 3090\n"
+    done = run("validate", "build.yaml", "none.yaml", *outputs, "--format", "sarif", text=text)
+    assert done.exit_code == 2
+    made = {form: (tmp_path / f"f.{form}").read_text("utf-8") for form in forms}
+    assert made["sarif"] == done.stdout
+    (invocation,) = Sarif.model_validate_json(done.stdout).runs[0].invocations
+    notes = [] if invocation.execution_successful else invocation.toolExecutionNotifications
+    said = ["'count' is 0", "there is no such file"]
+    assert [note["message"]["text"].partition(".")[0] for note in notes] == said
+    assert notes[0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 1
+    cases = [case for suite in JUnitXml.fromstring(made["junit"]) for case in suite]
+    assert [type(case.result[0]).__name__ for case in cases] == ["Error", "Error"]
+    files = [ACTION.fullmatch(line)[2] for line in made["github"].splitlines()]
+    assert files == ["build.yaml", "none.yaml"]
+    lines = [json.loads(line)["message"] for line in made["jsonl"].splitlines()]
+    assert [one["severity"] for one in json.loads(made["gitlab"])] == ["blocker"] * len(lines)
+    assert lines == said == [e["message"] for e in json.loads(made["json"])["errors"]]
+    assert made["concise"].startswith("build.yaml:1:7: error: 'count' is 0. ")

@@ -27,12 +27,12 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY
 
 from buildcheck import __version__
-from buildcheck.check import check
 from buildcheck.cli import main
 from buildcheck.docs.schemas import schema_of
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.strict import Strict
+from buildcheck.pipeline import check
 from buildcheck.report.budgets import budget_answers
 
 FROZEN = ROOT / "tests" / "frozen"

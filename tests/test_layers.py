@@ -91,7 +91,7 @@ def layer(module: str) -> int:
 
 def test_the_reader_of_imports_sees_them() -> None:
     """Those at the head, those in functions, and not those for types."""
-    assert graph().has_edge("check", "resolve")
+    assert graph().has_edge("pipeline", "resolve")
     assert graph().has_edge("cli.settings", "rulebook")
     assert not graph().has_edge("model.finding", "model.build")
     assert len(graph()) > 20

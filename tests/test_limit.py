@@ -9,12 +9,12 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY, table
 from handmade import STANDARD, cards, facts_of, subject
 
-from buildcheck.check import Judging, check
 from buildcheck.cli import limit as cli_limit
 from buildcheck.configure.limit.limit import Aim, limits
 from buildcheck.facts.limits import decoding_speed_at, speed_at
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.answer import Figure
+from buildcheck.pipeline import Judging, check
 from buildcheck.render.templates import text
 
 BUILDS = ROOT / "tests" / "builds"

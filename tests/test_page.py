@@ -9,7 +9,7 @@ import pytest
 from conftest import TODAY
 from pages import Tags
 
-from buildcheck.check import check
+from buildcheck.pipeline import check
 from buildcheck.render import templates
 from buildcheck.render.page import to_html
 from buildcheck.whole_report import report_answer

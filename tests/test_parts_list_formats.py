@@ -16,9 +16,9 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY, each_row, table
 from pages import Tags
 
-from buildcheck.check import check
 from buildcheck.cli import main
 from buildcheck.cli.build import ENDINGS
+from buildcheck.pipeline import check
 from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.render.documents import render_parts_list
 from buildcheck.streams import answer_text

@@ -7,11 +7,11 @@ from conftest import TODAY, each_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from buildcheck.check import readings
 from buildcheck.judge import judge
 from buildcheck.judge.record import Record
 from buildcheck.load import load
 from buildcheck.logic.parse import names
+from buildcheck.pipeline import readings
 from buildcheck.purchasing.quotes import order
 from buildcheck.resolve import resolve
 

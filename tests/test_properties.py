@@ -11,9 +11,9 @@ from conftest import THOROUGH, TODAY, table
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from buildcheck.check import check
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import Interval
+from buildcheck.pipeline import check
 
 SEVERITIES = ("note", "warning", "error")
 

@@ -3,8 +3,8 @@
 import pytest
 from conftest import TODAY, each_row
 
-from buildcheck.check import check
 from buildcheck.errors import InputError
+from buildcheck.pipeline import check
 from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.purchasing.quotes import choose
 from buildcheck.render.templates import words

@@ -8,8 +8,8 @@ from cases import holds, swapped
 from click.testing import CliRunner
 from conftest import TODAY, each_of, each_row, table
 
-from buildcheck.check import check
 from buildcheck.cli import main
+from buildcheck.pipeline import check
 from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.render.templates import words
 

@@ -14,7 +14,6 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY, table
 from machines import AS_EXPECTED, GAMES
 
-from buildcheck.check import Judging, check
 from buildcheck.cli import main
 from buildcheck.cli.repair import _begun
 from buildcheck.cli.search import Watch
@@ -23,6 +22,7 @@ from buildcheck.configure.repair.search import RepairSearch
 from buildcheck.configure.trial import Trials
 from buildcheck.model.finding import PASSING
 from buildcheck.model.rate import read_rates
+from buildcheck.pipeline import Judging, check
 from buildcheck.render.templates import _text_environment, text
 from buildcheck.rulebook.moves import moves
 

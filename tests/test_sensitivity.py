@@ -3,9 +3,9 @@
 import pytest
 from conftest import ROOT, TODAY, each_row
 
-from buildcheck.check import Judging, check
 from buildcheck.configure.sensitivity.sensitivity import margins, sensitivity
 from buildcheck.configure.trial import Trials
+from buildcheck.pipeline import Judging, check
 from buildcheck.render.templates import text
 
 BUILDS = ROOT / "tests" / "builds"

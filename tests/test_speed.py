@@ -7,13 +7,13 @@ from conftest import ROOT, TODAY, table
 from handmade import subject
 
 from buildcheck.catalog.price_book import price_book
-from buildcheck.check import check
 from buildcheck.errors import InputError
 from buildcheck.facts.speed import Speed, Spread, Work, compare
 from buildcheck.logic.quantity import exact
 from buildcheck.measure import measure
 from buildcheck.model.answer import Figure
 from buildcheck.model.graph import Graph
+from buildcheck.pipeline import check
 from buildcheck.workload.speed.answer import Ranking
 from buildcheck.workload.speed.machine import build_speed
 from buildcheck.workload.speed.ranked import ranking_answer

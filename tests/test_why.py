@@ -16,7 +16,6 @@ from conftest import ROOT, TODAY
 from machines import GAMES, OWNED
 
 from buildcheck.catalog.price_book import price_book
-from buildcheck.check import Judging
 from buildcheck.cli import why as cli_why
 from buildcheck.configure.best import best_builds
 from buildcheck.configure.engine import Engine
@@ -30,6 +29,7 @@ from buildcheck.configure.why.wish import WhyWish, _gone
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import named
 from buildcheck.model.answer import Amount
+from buildcheck.pipeline import Judging
 from buildcheck.render.templates import _text_environment, text
 
 BUILDS = ROOT / "tests" / "builds"

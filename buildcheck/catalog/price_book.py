@@ -271,7 +271,7 @@ def _groups(folder: Path) -> Groups:
         for key, one in (head.get("sources") or {"": head["source"]}).items():
             groups[HEADS][f"{path.name}:{key}"] = [head["currency"], one["title"]]
         rows += [_row(head, path.name, json.loads(line)) for line in lines]
-    for part_id, row in sorted(rows, key=_day):
+    for part_id, row in sorted(rows, key=lambda found: (found[1][1], found[1][0])):
         groups.setdefault(part_id.partition("/")[0], {})[part_id] = row
     return groups
 
@@ -284,11 +284,6 @@ def _row(head: Mapping[str, Any], name: str, line: list[Any]) -> tuple[str, list
     part_id, amount, called, _records, *more = line
     doubt, place, as_of = (*more, "", "", "")[:3]
     return part_id, [f"{name}:{place}", as_of or head["as_of"], amount, called, doubt]
-
-
-def _day(found: tuple[str, list[str]]) -> tuple[str, str]:
-    place, as_of, *_ = found[1]
-    return as_of, place
 
 
 # -- a user's prices -----------------------------------------------------------

@@ -60,7 +60,8 @@ def _settings(
     limited: list[Subject], visible: list[Subject], report: Report
 ) -> tuple[tuple[LimitSetting, ...], bool]:
     """Settings of the GPUs that get a limit, and whether nvidia-smi cannot tell them apart."""
-    watts = {gpu.id: _watts(gpu, report) for gpu in limited}
+    lows = {gpu.id: report.facts.number("gpu.power_limit", gpu).low for gpu in limited}
+    watts = {key: f"{low:.2f}".rstrip("0").rstrip(".") for key, low in lows.items()}
 
     def setting(gpus: list[Subject], model: str = "") -> LimitSetting:
         return LimitSetting(watts[gpus[0].id], tuple(_gpu(g, report) for g in gpus), model)
@@ -70,7 +71,8 @@ def _settings(
     # Some drivers leave out the size of the memory, so it tells no two GPUs apart.
     models: dict[tuple[str, ...], list[Subject]] = {}
     for gpu in visible:
-        models.setdefault(_words(_model(gpu, report)), []).append(gpu)
+        words = re.findall(r"[A-Z]+|[0-9]+", _SIZE.sub("", _model(gpu, report)))
+        models.setdefault(tuple(sorted(w for w in words if w not in _FILLERS)), []).append(gpu)
     if not all(m and len({watts.get(g.id) for g in alike}) == 1 for m, alike in models.items()):
         return tuple(setting([gpu]) for gpu in limited), True
     found = []
@@ -94,17 +96,6 @@ def _model(gpu: Subject, report: Report) -> str:
     name = " ".join(re.split(r"[^A-Z0-9]+", str(chip or gpu.name).upper())).strip()
     name = _BRANDS.sub("", name)
     return name if known and _PLAIN.fullmatch(name) else ""
-
-
-def _words(model: str) -> tuple[str, ...]:
-    """The words of a name in any order, without the size of the memory."""
-    found = re.findall(r"[A-Z]+|[0-9]+", _SIZE.sub("", model))
-    return tuple(sorted(word for word in found if word not in _FILLERS))
-
-
-def _watts(gpu: Subject, report: Report) -> str:
-    watts: float = report.facts.number("gpu.power_limit", gpu).low
-    return f"{watts:.2f}".rstrip("0").rstrip(".")
 
 
 def _refused(gpu: Subject, report: Report) -> Problem | None:

@@ -99,11 +99,7 @@ def _digested(step: ChecklistStep, limits: PowerLimits | None) -> ChecklistStep:
     parts = [step.text, step.fix, step.command, step.expect]
     parts += [str(step.waiver.because), str(step.waiver.until)] if step.waiver else []
     parts += [repr(limits)] if step.id in _LIMIT_STEPS else []
-    return replace(step, digest=_digest("\0".join(parts)))
-
-
-def _digest(words: str) -> str:
-    return hashlib.sha256(words.encode()).hexdigest()[:_DIGITS]
+    return replace(step, digest=hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_DIGITS])
 
 
 # -- items -------------------------------------------------------------------

@@ -8,31 +8,29 @@ from typing import Any
 import click
 
 from buildcheck.cli.build import command
-from buildcheck.cli.frame import PRICES, RATES, Frame, framed
+from buildcheck.cli.frame import PRICES, RATES, Frame, field_option, framed
 from buildcheck.streams import choice, path_option, write_files
 
 #: GPUs that are listed by default.
 _TOP = 5
 
 
-def _text(name: str, metavar: str, text: str, *, several: bool = False) -> Any:
-    return click.option(name, metavar=metavar, multiple=several, help=text)
-
-
 @command("advise")
 @framed(
-    _text("--use", "KIND", "What the GPUs are for; without it the kinds are listed."),
-    _text("--budget", "MONEY", "The most the GPUs may cost, such as '2000 USD'."),
-    _text("--count", "N", "Number of GPUs; one by default."),
-    _text("--memory", "AMOUNT", "Least memory of a GPU, in place of what the use needs."),
+    field_option("use", "What the GPUs are for; without it the kinds are listed.", "KIND"),
+    field_option("budget", "The most the GPUs may cost, such as '2000 USD'.", "MONEY"),
+    field_option("count", "Number of GPUs; one by default.", "N"),
+    field_option("memory", "Least memory of a GPU, in place of what the use needs.", "AMOUNT"),
     choice("Number format that speed is ranked by.", "--bits", among=("16", "8")),
     click.option("--used", is_flag=True, help="Also consider used GPUs; your prices are of those."),
-    _text("--price", "GPU=MONEY", "A price, such as 'RTX 3090=750 USD'; repeatable.", several=True),
-    _text("--outlet", "NAME", "The wall outlet, such as 'NEMA 5-15'."),
-    _text("--desktop", "MONEY", "Price of the rest of the machine."),
-    _text("--electricity", "PRICE", "Such as '0.30 EUR/kWh'."),
-    _text(
-        "--answer", "QUESTION=yes|no", "Answers a question of the chart; repeatable.", several=True
+    field_option(
+        "price", "A price, such as 'RTX 3090=750 USD'; repeatable.", "GPU=MONEY", multiple=True
+    ),
+    field_option("outlet", "The wall outlet, such as 'NEMA 5-15'.", "NAME"),
+    field_option("desktop", "Price of the rest of the machine.", "MONEY"),
+    field_option("electricity", "Such as '0.30 EUR/kWh'.", "PRICE"),
+    field_option(
+        "answer", "Answers a question of the chart; repeatable.", "QUESTION=yes|no", multiple=True
     ),
     click.option("--chart", is_flag=True, help="Print the flowchart and your path through it."),
     click.option(
@@ -70,7 +68,7 @@ def main(
 
     check_outputs({"--svg": svg, "--html": page}, frame.lists)
     with Watch():
-        catalog = frame.catalog()
+        catalog = frame.lab.catalog()
         request = advice_request(catalog, options)
         book = price_book(catalog, frame.lists, request.prices, rates=request.rates)
         answer = advice_answer(request, catalog, book, frame.today, top, verbose=frame.verbose)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from buildcheck.cli.settings import NAME, Lab
+from buildcheck.cli.settings import NAMES, Lab
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import BuildcheckError, InputError, Problem, capped
 from buildcheck.streams import (
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
     from buildcheck.importers.part_list import Imported, Unresolved
     from buildcheck.model.finding import Report
+    from buildcheck.rulebook import Selection
 
 
 #: All endings of files that a format is known by.
@@ -48,7 +49,8 @@ ENDINGS = {
 _FIRST, _LAST = datetime.date(2000, 1, 1), datetime.date(2099, 12, 31)
 
 
-def _day(_ctx: click.Context, _param: click.Parameter, text: str | None) -> datetime.date:
+def day(_ctx: click.Context, _param: click.Parameter | None, text: str | None) -> datetime.date:
+    """The day that an option gives, or the current one."""
     if not text:
         return datetime.datetime.now(tz=datetime.UTC).date()
     try:
@@ -64,7 +66,7 @@ def _day(_ctx: click.Context, _param: click.Parameter, text: str | None) -> date
 TODAY = click.option(
     "--today",
     metavar="DATE",
-    callback=_day,
+    callback=day,
     help="Day to judge waivers, prices and quotes by, such as 2026-11-20; the current day"
     " unless given.",
 )
@@ -79,14 +81,17 @@ _RULES = path_option(
 )
 
 
+_ISOLATED = click.option("--isolated", is_flag=True, help="Read no file with settings.")
+
+
 def lab_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that name folders of a lab's own; the command takes them as one `lab`."""
 
     @functools.wraps(command)
-    def run(*given: Any, folders: tuple[Path, ...], rules: tuple[Path, ...], **own: Any) -> Any:
-        return command(*given, lab=Lab(folders, rules), **own)
+    def run(*given: Any, folders: Any, rules: Any, isolated: bool, **own: Any) -> Any:
+        return command(*given, lab=Lab(folders, rules, isolated), **own)
 
-    return PARTS(_RULES(run))
+    return PARTS(_RULES(_ISOLATED(run)))
 
 
 class Command(click.Command):
@@ -131,22 +136,23 @@ def judged(
     today: datetime.date,
     quotes: tuple[Path, ...] = (),
     stdin: str = "",
+    chosen: Selection | None = None,
 ) -> list[Report]:
     """Every build file judged, that of standard input under a name of its own if it has one.
 
+    All rules judge unless some are `chosen`, from those that the settings select.
+
     Raises `InputError` with what is wrong in all of them.
     """
-    from buildcheck.check import check
-
     named = {"-": stdin or "-"}
     files = [named.get(build, build) for build in builds]
-    catalog, rulebook = lab.catalog(*files), lab.rulebook(*files)
+    judging = lab.judging(today, *files, chosen=chosen)
     reports: list[Report] = []
     problems: list[Problem] = []
     for build, file in zip(builds, files, strict=True):
         try:
-            raw, _ = build_text(build, catalog)
-            reports.append(check(raw, shown(file), catalog, rulebook, today, quotes))
+            raw, _ = build_text(build, judging.catalog)
+            reports.append(judging.check(raw, shown(file), quotes))
         except InputError as error:
             problems += error.problems
     if problems:
@@ -257,7 +263,7 @@ def check_output(path: Path | None, inputs: tuple[str | Path, ...]) -> None:
     check_writable(path)
     if path.is_dir():
         raise InputError([Problem(str(path), 0, 0, "this is a folder", "Name a file in it")])
-    if path.name == NAME:
+    if path.name in NAMES:
         what = "this is the name of a file with settings"
         raise InputError([Problem(str(path), 0, 0, what, "Write to another file")])
     for given in map(Path, inputs):

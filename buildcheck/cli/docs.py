@@ -1,15 +1,27 @@
-"""The commands that write the reference and print JSON Schemas."""
+"""The commands that write the reference, JSON Schemas, a first build file and completions."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import click
+from click.shell_completion import get_completion_class
 
 from buildcheck.cli.build import command
-from buildcheck.streams import path_option, write_files, write_out
+from buildcheck.cli.frame import part_ids
+from buildcheck.docs import docs_pages
+from buildcheck.docs.schemas import ANSWERS, FILES, schema_of
+from buildcheck.errors import InputError
+from buildcheck.load import load
+from buildcheck.model.finding import SECTIONS
+from buildcheck.model.flow import word
+from buildcheck.render.templates import file_text
+from buildcheck.rulebook import load_rulebook
+from buildcheck.streams import check_new, path_option, write_files, write_out
+
+_SCHEMA = "build.schema.json"
 
 
 @command("docs")
@@ -20,9 +32,6 @@ def main(context: click.Context, output: Path) -> None:
 
     They need no network and no server; open index.html in a browser.
     """
-    from buildcheck.docs import docs_pages
-    from buildcheck.rulebook import load_rulebook
-
     program = cast("click.Group", context.find_root().command)
     pages = docs_pages(load_rulebook(), program)
     write_out(pages["index.html"], output / "index.html", folders=True)
@@ -39,7 +48,50 @@ def schema(name: str | None) -> None:
     build file whose first line is `# yaml-language-server: $schema=build.schema.json`. Without a
     name, list what has a schema. `report` is another name of `validate`.
     """
-    from buildcheck.docs.schemas import ANSWERS, FILES, schema_of
-
     found = json.dumps(schema_of(name), indent=2) if name else "\n".join((*FILES, *ANSWERS))
     click.echo(found)
+
+
+def _sections(command: Any) -> Any:
+    for section in reversed([*SECTIONS.values()]):
+        text = f"What stands under `{section}:`."
+        option = click.option(f"--{section}", metavar="TEXT", help=text, shell_complete=part_ids)
+        command = option(command)
+    return command
+
+
+@command("init")
+@path_option("-o", "--output", help="The new file; build.yaml unless given, `-` prints it.")
+@click.option("--name", metavar="TEXT", help="What the machine is called.")
+@_sections
+def init(output: Path | None, **given: str | None) -> None:
+    """Write a build file to begin with, and its JSON Schema, by which editors complete its keys.
+
+    What is not given is there as a comment, as in `buildcheck init --gpus '4x RTX 3090'`.
+    """
+    path = output or Path("build.yaml")
+    values = {key: word(text, in_brackets=False) for key, text in given.items() if text}
+    text = file_text("build-file.yaml", given=values, schema=_SCHEMA, path=path)
+    if "gpus" in values and (problems := load(text.encode(), str(path)).problems):
+        raise InputError(problems)
+    if str(path) == "-":
+        write_out(text, path)
+        return
+    check_new(path)
+    schema = json.dumps(schema_of("build"), indent=1) + "\n"
+    write_files({path: text, path.with_name(_SCHEMA): schema})
+    click.echo(f"{path} is written. Next: buildcheck validate {path}", err=True)
+
+
+@command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print what makes SHELL complete commands, options, ids of rules and of parts.
+
+    bash: buildcheck completion bash > ~/.local/share/bash-completion/completions/buildcheck
+    """
+    found = get_completion_class(shell)
+    if found:
+        made = found(context.find_root().command, {}, "buildcheck", "_BUILDCHECK_COMPLETE")
+        click.echo(made.source())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from buildcheck.cli.build import TODAY, lab_options
+from buildcheck.cli.settings import Lab
 from buildcheck.model.frozen import dataclass
 from buildcheck.streams import FORMAT, VERBOSE, path_option, show_answer
 
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from buildcheck.catalog import Catalog
-    from buildcheck.check import Judging
-    from buildcheck.cli.settings import Lab
+    from click.shell_completion import CompletionItem
+
     from buildcheck.configure.engine import Engine
     from buildcheck.model.rate import Rates
 
@@ -63,21 +63,11 @@ class Frame:
     lists: tuple[Path, ...] = ()
     verbose: bool = False
 
-    def catalog(self, *inputs: str) -> Catalog:
-        """The catalogue under the parts of these files and of `--parts`. Raises `InputError`."""
-        return self.lab.catalog(*inputs)
-
-    def judging(self, *inputs: str) -> Judging:
-        """What builds are judged by. Raises `InputError` and `RulebookError`."""
-        from buildcheck.check import Judging
-
-        return Judging(self.catalog(*inputs), self.lab.rulebook(*inputs), self.today)
-
     def engine(self, *inputs: str) -> Engine:
         """What searches are made with. Raises `InputError`."""
         from buildcheck.configure.engine import Engine
 
-        return Engine(*self.judging(*inputs), self.lists)
+        return Engine(*self.lab.judging(self.today, *inputs), self.lists)
 
     def answer(self, command: str, answer: Any) -> None:
         """Print a command's answer: by its template, or as JSON."""
@@ -113,11 +103,59 @@ def framed(
     return dress
 
 
-def field_option(name: str, text: str, metavar: str = "N") -> Callable[[Any], Any]:
+def field_option(name: str, text: str, metavar: str = "N", **more: Any) -> Callable[[Any], Any]:
     """An option with the name of a field of the build file."""
-    return click.option(f"--{name}", metavar=metavar, help=text)
+    return click.option(f"--{name}", metavar=metavar, help=text, **more)
 
 
 KIND = click.option(
     "--for", "kind", type=click.Choice(["training", "inference"]), help="What the model is for."
 )
+
+
+def rule_ids(_ctx: click.Context, _param: click.Parameter, typed: str) -> list[str]:
+    """Ids and domains that begin with what is typed behind the last comma, for shells."""
+    rules = Lab().rulebook().rules
+    before, comma, last = typed.rpartition(",")
+    names = [*dict.fromkeys(rule.domain for rule in rules), *(rule.id for rule in rules)]
+    return [before + comma + name for name in names if name.startswith(last)]
+
+
+def part_ids(_ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Ids of parts that begin with what is typed, of one kind where an option names a section."""
+    from click.shell_completion import CompletionItem
+
+    from buildcheck.catalog.layers import kinds, shipped
+    from buildcheck.model.build import SECTION_KIND
+
+    kind = SECTION_KIND.get(param.name or "", typed.partition("/")[0])
+    if kind not in typed.split("/")[:-1]:
+        found = [kind] if kind in SECTION_KIND.values() else kinds()
+        return [CompletionItem(f"{one}/") for one in found if one.startswith(typed)]
+    index = shipped(labs=tuple(Lab().folders("parts")))
+    found = [one for one in index.listed(kind) if one.startswith(typed)]
+    return [CompletionItem(one, help=index.name(one)) for one in found]
+
+
+def rule_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that select rules; the command takes them as one `chosen`."""
+
+    @functools.wraps(command)
+    def run(*given: Any, select: Any, extend_select: Any, ignore: Any, **own: Any) -> Any:
+        from buildcheck.rulebook import Selection
+
+        return command(*given, chosen=Selection(select, extend_select, ignore), **own)
+
+    texts = {
+        "--ignore": "Leave these rules out.",
+        "--extend-select": "Judge by these rules as well.",
+        "--select": "Judge by these rules alone: ids or domains, with commas; may be given again.",
+    }
+    made: Callable[..., Any] = run
+    more: Any = {"multiple": True, "shell_complete": rule_ids}
+    more["callback"] = lambda _ctx, _param, given: tuple(
+        name for one in given for name in one.split(",") if name
+    )
+    for name, text in texts.items():
+        made = click.option(name, metavar="RULES", help=text, **more)(made)
+    return made

@@ -70,7 +70,7 @@ def main(
         from buildcheck.configure.progress import Progress
         from buildcheck.edit import edit
 
-        judging = frame.judging(build)
+        judging = frame.lab.judging(frame.today, build)
         raw, name = build_text(build, judging.catalog)
         report = judging.check(raw, name)
         kind = work or ("inference" if report.facts("workload.kind") == "inference" else "training")

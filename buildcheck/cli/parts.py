@@ -9,6 +9,7 @@ import click
 
 from buildcheck.catalog.layers import kinds
 from buildcheck.cli.build import Command
+from buildcheck.cli.frame import part_ids
 from buildcheck.cli.settings import Lab
 from buildcheck.errors import CatalogError, InputError, Problem
 from buildcheck.render.terminal import plain
@@ -16,8 +17,6 @@ from buildcheck.store import data_folder
 from buildcheck.streams import FORMAT, PARTS, VERBOSE, put_out, show_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from buildcheck.catalog import Catalog
 
 _SHOWN = 20
@@ -29,13 +28,6 @@ def main() -> None:
 
 
 main.command_class = Command
-
-
-def _catalog(labs: Iterable[Path] = ()) -> Catalog:
-    """The shipped parts, and those of a lab's folders."""
-    from buildcheck.catalog import Catalog  # not for --help
-
-    return Catalog(labs=labs)
 
 
 def _kind(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
@@ -73,7 +65,7 @@ def search(
         raise click.UsageError(f"Missing argument 'WORDS...': {advice}")
     # One empty word finds nothing; no word lists a kind.
     text = " ".join(words) or " " * bool(words)
-    answer = part_search_answer(text, kind, limit, Lab(folders).part_folders())
+    answer = part_search_answer(text, kind, limit, Lab(folders).folders("parts"))
     if answer.total or form == "json":
         show_answer("parts-search", answer, form)
     if not answer.total:
@@ -83,7 +75,7 @@ def search(
 
 
 @main.command()
-@click.argument("name", metavar="ID|NAME")
+@click.argument("name", metavar="ID|NAME", shell_complete=part_ids)
 @_KIND
 @PARTS
 @VERBOSE
@@ -127,7 +119,8 @@ def calibrate(form: str) -> int:
     """
     from buildcheck.importers.parts.counts import part_calibration_answer
 
-    show_answer("parts-calibrate", part_calibration_answer(_catalog()), form)
+    answer = part_calibration_answer(Lab(isolated=True).catalog())
+    show_answer("parts-calibrate", answer, form)
     return 0
 
 
@@ -161,16 +154,15 @@ def _around(path: Path) -> Catalog:
     """
     here = path.resolve()
     if here.is_relative_to(data_folder("parts_db").resolve()):
-        return _catalog()
-    folders = Lab().part_folders()
-    catalog = _catalog(folders)
+        return Lab(isolated=True).catalog()
+    folders, catalog = Lab().folders("parts"), Lab().catalog()
     try:
         catalog.ids(kinds()[0])
     except CatalogError:
         own = [n for n, f in enumerate(folders) if here.is_relative_to(f.resolve())]
         if not own:
             raise
-        catalog = _catalog(folders[: own[0]])
+        catalog = Lab(tuple(folders[: own[0]]), isolated=True).catalog()
     return catalog
 
 

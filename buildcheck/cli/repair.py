@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from buildcheck.cli.build import build_text, check_output, command
+from buildcheck.cli.build import build_text, command
 from buildcheck.cli.frame import PRICES, RATES, Frame, framed
-from buildcheck.cli.search import TIME_LIMIT, Watch
+from buildcheck.cli.search import TIME_LIMIT, Watch, check_outputs
 from buildcheck.errors import InputError, Problem
 from buildcheck.render.terminal import plain
 from buildcheck.streams import check_writable, path_option, write_out
@@ -23,13 +23,6 @@ if TYPE_CHECKING:
     from buildcheck.model.rate import Rates
 
 EPILOG = """
-\b
-Examples:
-  buildcheck repair build.yaml
-  buildcheck repair build.yaml --apply 2
-  buildcheck repair build.yaml --apply 1 -o fixed.yaml
-  buildcheck repair build.yaml --prices shop.yaml --format json
-
 \b
 Exit codes:
   0  ways after which nothing fails were found, or nothing fails
@@ -74,7 +67,7 @@ def main(
     with Watch(limit) as watch:
         from buildcheck.configure.repair.repair import repair
 
-        judging = frame.judging(build)
+        judging = frame.lab.judging(frame.today, build)
         raw, name = build_text(build, judging.catalog)
         asked = (raw, name, judging, frame.lists)
         found = repair(*asked, rates=rates, stop=watch, begun=partial(_begun, watch))
@@ -108,10 +101,7 @@ def _check_usage(
     if output is not None and number is None:
         what = "only a way that is chosen is written to a file"
         raise InputError([Problem("-o", 0, 0, what, "Choose one with --apply N")])
-    if output is not None and str(output) == "-":
-        what = "a repair is written to a file"
-        raise InputError([Problem("-o", 0, 0, what, "Give a name such as fixed.yaml")])
-    check_output(output, (build, *prices))
+    check_outputs({"-o": output}, (build, *prices))
     if number is not None and output is None:
         check_writable(Path(build))
 

@@ -1,4 +1,4 @@
-"""The command that writes the report of a build as a page."""
+"""The commands that write the report of a build as a page, and what differs between two."""
 
 from __future__ import annotations
 
@@ -20,20 +20,15 @@ from buildcheck.cli.build import (
     page_of,
     read_files,
 )
+from buildcheck.cli.frame import Frame, framed
 from buildcheck.errors import InputError, Problem
+from buildcheck.render.templates import words
 from buildcheck.render.terminal import plain
 from buildcheck.streams import write_out
+from buildcheck.whole_report.diff import diff_answer
 
 if TYPE_CHECKING:
     from buildcheck.cli.settings import Lab
-
-_ANSWERS = {
-    "pass": "passes",
-    "likely-pass": "likely passes",
-    "unknown": "cannot be judged yet",
-    "likely-fail": "likely fails",
-    "fail": "fails",
-}
 
 
 @command("report")
@@ -66,4 +61,18 @@ def main(
     (report,) = judged((build,), lab, today, quotes)
     check_output(output, read_files(report))
     write_out(page_of(report, full=full), output)
-    click.echo(plain(f"{report.name}: {_ANSWERS[report.verdict]}"), err=True)
+    click.echo(plain(f"{report.name}: {words('partial').VERDICTS[report.verdict]}"), err=True)
+
+
+@command("diff")
+@click.argument("before", metavar="A")
+@click.argument("after", metavar="B")
+@framed()
+def diff(frame: Frame, *, before: str, after: str) -> int:
+    """Show what changes from build A to build B: parts, findings, watts and price.
+
+    The exit code is 1 if B has an error that A has not, else 0; 2 if one cannot be used.
+    """
+    answer = diff_answer(*judged((before, after), frame.lab, frame.today))
+    frame.answer("diff", answer)
+    return int(answer.has_new_errors)

@@ -70,30 +70,21 @@ def check_outputs(paths: dict[str, Path | None], inputs: tuple[str | Path, ...])
     """
     taken: dict[Path, str] = {}
     problems: list[Problem] = []
-    for option, path in paths.items():
-        if path is None:
+    for option, path in ((o, p) for o, p in paths.items() if p is not None):
+        if str(path) == "-":
+            advice = "Give a name; the answer itself goes to the screen"
+            problems.append(Problem(option, 0, 0, "this needs a file", advice))
             continue
         try:
-            _check_one(option, path, inputs, taken)
+            check_output(path, inputs)
         except InputError as error:
             problems += error.problems
+        other = taken.setdefault(path.resolve(), option)
+        if other != option:
+            what = f"{shown(str(path))} is given to {other} as well"
+            problems.append(Problem(option, 0, 0, what, "Give each a file of its own"))
     if problems:
         raise InputError(problems)
-
-
-def _check_one(
-    option: str, path: Path, inputs: tuple[str | Path, ...], taken: dict[Path, str]
-) -> None:
-    """Check one file, against those that are `taken`. Raises `InputError`."""
-    if str(path) == "-":
-        advice = "Give a name; the answer itself goes to the screen"
-        raise InputError([Problem(option, 0, 0, "this needs a file", advice)])
-    check_output(path, inputs)
-    place = path.resolve()
-    if place in taken:
-        what = f"{shown(str(path))} is given to {taken[place]} as well"
-        raise InputError([Problem(option, 0, 0, what, "Give each a file of its own")])
-    taken[place] = option
 
 
 class Watch:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from buildcheck.cli.build import command, judged
-from buildcheck.cli.frame import PRICES, Frame, framed
+from buildcheck.cli.frame import PRICES, Frame, field_option, framed
 from buildcheck.errors import InputError, Problem
 from buildcheck.streams import choice
 
@@ -24,16 +24,11 @@ _OF_MONEY = ("price", "desktop", "electricity")
 @choice("The precision.", "--at", "bits", among=("16bit", "8bit"))
 @choice("The architecture.", "--net", among=("transformer", "vision"))
 @click.option("--against", metavar="GPU", help="The baseline, which is 1  [default: the fastest]")
-@click.option(
-    "--price",
-    metavar="GPU=PRICE",
-    multiple=True,
-    help="A price, such as 'RTX 3090=750 USD'; may be given again.",
+@field_option(
+    "price", "A price, such as 'RTX 3090=750 USD'; repeatable.", "GPU=PRICE", multiple=True
 )
-@click.option("--desktop", metavar="PRICE", help="Price of the machine around one GPU.")
-@click.option(
-    "--electricity", metavar="PRICE", help="Price of electricity, such as '0.30 EUR/kWh'."
-)
+@field_option("desktop", "Price of the machine around one GPU.", "PRICE")
+@field_option("electricity", "Price of electricity, such as '0.30 EUR/kWh'.", "PRICE")
 @framed(PRICES)
 def main(frame: Frame, *, what: tuple[str, ...], **options: Any) -> int:
     """Estimate how fast GPUs are at deep learning, and for their money.
@@ -56,7 +51,7 @@ def main(frame: Frame, *, what: tuple[str, ...], **options: Any) -> int:
     from buildcheck.workload.overrides import parse_prices
     from buildcheck.workload.speed.ranked import ranking_answer
 
-    catalog = frame.catalog()
+    catalog = frame.lab.catalog()
     wrong: list[Problem] = []
     prices = parse_prices(options["price"], wrong)
     if wrong:
@@ -81,7 +76,7 @@ def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str
         problems.append(Problem(extra, 0, 0, what, advice))
     if problems:
         raise InputError(problems)
-    catalog = frame.catalog(*builds)
+    catalog = frame.lab.catalog(*builds)
     others = speeds_of(catalog, names) if names else None
     (report,) = judged(tuple(builds), frame.lab, frame.today)
     frame.answer("speed", build_speed(report, others))

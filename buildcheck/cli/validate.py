@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,31 +13,39 @@ from buildcheck.cli.build import (
     TODAY,
     check_output,
     command,
+    day,
     judged,
     lab_options,
     page_of,
     read_files,
 )
-from buildcheck.errors import InputError, Problem
+from buildcheck.cli.frame import rule_options
+from buildcheck.cli.search import check_outputs
+from buildcheck.errors import BuildcheckError, InputError, Problem
 from buildcheck.model.finding import TROUBLES
+from buildcheck.render.terminal import plain
 from buildcheck.report import validate_answer
 from buildcheck.streams import (
     VERBOSE,
     answer_text,
     choice,
+    error_text,
     format_option,
     has_colour,
     path_option,
+    read_build,
     write_files,
+    write_out,
 )
 
 if TYPE_CHECKING:
-    import datetime
     from collections.abc import Sequence
 
     from buildcheck.cli.settings import Lab
     from buildcheck.model.finding import Finding, Report, Verdict
+    from buildcheck.rulebook import Selection
 
+_YEAR = datetime.timedelta(days=365)
 _LEVELS = ("error", "warning", "note", "never")
 #: Verdicts that count as failing, from the first draft to the order.
 _STAGES: dict[str, tuple[Verdict, ...]] = {
@@ -65,6 +74,12 @@ def _outputs(
     return found
 
 
+_FAIL_ON = choice("Lowest severity that makes the exit code 1.", "--fail-on", among=_LEVELS)
+_STAGE = choice(
+    "What may still be likely, open or not listed; at `order` nothing.", "--stage", among=[*_STAGES]
+)
+
+
 @command("validate", epilog=EPILOG)
 @click.argument("builds", nargs=-1, required=True, metavar="BUILD...")
 @format_option(*_FORMS[:-1], default="text")
@@ -78,25 +93,27 @@ def _outputs(
     help="Also write this format to a file, as in `-o sarif=findings.sarif -o html=report.html`.",
 )
 @path_option("--report", "page", help="The same as `-o html=FILE`.")
-@choice("Lowest severity that makes the exit code 1.", "--fail-on", among=_LEVELS)
-@choice(
-    "What may still be likely, open or not listed; at `order` nothing.", "--stage", among=[*_STAGES]
-)
+@_FAIL_ON
+@_STAGE
 @click.option("--strict", is_flag=True, help="Count likely and unknown as failing.")
 @click.option("--quiet", "-q", "only", flag_value="quiet", help="Print the verdicts alone.")
 @click.option("--statistics", "only", flag_value="statistics", help="Count findings by rule.")
+@click.option("--show-settings", is_flag=True, help="Print what applies to these files, and stop.")
 @click.option("--stdin-filename", "stdin", metavar="NAME", help="What `-` is called in findings.")
 @VERBOSE
 @TODAY
+@rule_options
 @lab_options
 def main(
     builds: tuple[str, ...],
     form: str,
     outputs: dict[Path, str],
     lab: Lab,
+    chosen: Selection,
     *,
     page: Path | None,
     only: str | None,
+    show_settings: bool,
     fail_on: str,
     stage: str,
     strict: bool,
@@ -110,7 +127,14 @@ def main(
     """
     outputs |= {page: "html"} if page else {}
     _check(outputs, builds, ())
-    reports = judged(builds, lab, today, stdin=stdin or "")
+    if show_settings:
+        click.echo(_settings(builds, lab, chosen), nl=False)
+        return 0
+    try:
+        reports = judged(builds, lab, today, stdin=stdin or "", chosen=chosen)
+    except BuildcheckError as error:
+        write_files({p: text for p, f in outputs.items() if (text := error_text(error, f))})
+        raise
     _check(outputs, builds, [file for report in reports for file in read_files(report)])
     bad = _STAGES["quote" if strict and stage == "draft" else stage]
     stopping = [_stopping(report, fail_on, bad) for report in reports]
@@ -119,6 +143,53 @@ def main(
     write_files({path: judging.text(form) for path, form in outputs.items()})
     click.echo(judging.text(only or form, colour=has_colour()), nl=False, color=has_colour())
     return int(any(stopping))
+
+
+@command("baseline")
+@click.argument("build", metavar="BUILD")
+@click.option("--because", required=True, metavar="TEXT", help="Why it is accepted.")
+@click.option("--by", metavar="NAME", help="Who accepts it.")
+@click.option("--until", metavar="DATE", help="Last day; a year from now unless given.")
+@path_option("-o", "--output", help="Write to this file, and leave the build file alone.")
+@_FAIL_ON
+@_STAGE
+@TODAY
+@rule_options
+@lab_options
+def baseline(
+    build: str,
+    *,
+    because: str,
+    by: str | None,
+    until: str | None,
+    output: Path | None,
+    fail_on: str,
+    stage: str,
+    today: datetime.date,
+    chosen: Selection,
+    lab: Lab,
+) -> None:
+    """Accept what is wrong with a machine that exists: write waivers into its build file.
+
+    They cover what makes `validate` fail with the same --fail-on and --stage. From then on it
+    fails for what is new, and for all of it when they end.
+    """
+    from buildcheck.edit import accepted, edit
+
+    check_output(output, (build,))
+    raw = read_build(build)
+    (report,) = judged((build,), lab, today, chosen=chosen)
+    found = _stopping(report, fail_on, _STAGES[stage])
+    last = day(click.get_current_context(), None, until) if until else today + _YEAR
+    words = {"because": because, "until": last.isoformat(), **({"by": by} if by else {})}
+    if last < today:
+        raise InputError([Problem("--until", 0, 0, f"{last} is past", "Give a later day")])
+    # What is wrong with a waiver no other covers.
+    changes = accepted(report, (f for f in found if f.rule.applies_to != "waiver"), words)
+    if changes:
+        write_out(edit(raw, build, changes), output or Path(build), read=None if output else raw)
+    many = f"{len(changes)} waiver{'s' * (len(changes) != 1)}"
+    click.echo(f"{many} until {last} written to {plain(str(output or build))}.", err=True)
 
 
 class _Judged(NamedTuple):
@@ -145,7 +216,21 @@ class _Judged(NamedTuple):
 
         files = (report.document.path for report in self.reports)
         rules = rules_answer(self.lab.rulebook(*files)).rules if form == "sarif" else ()
-        return render_findings(answer, form, rules)
+        return render_findings(answer, form, rules, self.reports[0].left_out)
+
+
+def _settings(builds: tuple[str, ...], lab: Lab, chosen: Selection) -> str:
+    """What applies to build files, as a file with settings has it. Raises `InputError`."""
+    from buildcheck.render.templates import file_text
+
+    settings = lab.settings(builds)
+    return file_text(
+        "validate/settings",
+        path=settings.path,
+        folders={key: lab.folders(key, *builds) for key in ("parts", "rules")},
+        selections=(settings.selection, chosen),
+        book=lab.rulebook(*builds).selected(settings.selection, chosen),
+    )
 
 
 def _check(outputs: dict[Path, str], builds: tuple[str, ...], read: Sequence[str]) -> None:
@@ -154,13 +239,10 @@ def _check(outputs: dict[Path, str], builds: tuple[str, ...], read: Sequence[str
     Raises `InputError`.
     """
     for path, form in outputs.items():
-        if str(path) == "-":
-            what, advice = "this needs a file", "Give a name such as report.html"
-            raise InputError([Problem(str(path), 0, 0, what, advice)])
         if form == "html" and len(builds) > 1:
             what, advice = "one report holds one build", "Give one build file"
             raise InputError([Problem(str(path), 0, 0, what, advice)])
-        check_output(path, (*builds, *read))
+    check_outputs({f"-o {form}={path}": path for path, form in outputs.items()}, (*builds, *read))
 
 
 def _stopping(report: Report, fail_on: str, bad: tuple[Verdict, ...]) -> list[Finding]:

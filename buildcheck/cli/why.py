@@ -14,9 +14,9 @@ from buildcheck.errors import InputError
 from buildcheck.streams import shown
 
 if TYPE_CHECKING:
-    from buildcheck.check import Judging
     from buildcheck.configure.trial import Trials
     from buildcheck.configure.why.answer import WhyAnswer
+    from buildcheck.pipeline import Judging
 
 #: Sections that only a wish file has.
 _WISHES = ("wish", "owned", "avoid", "prices")
@@ -45,7 +45,7 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
     """The explanation of a file. Raises `InputError`."""
     from buildcheck.model.source import read
 
-    raw, name = build_text(file, frame.catalog(file))
+    raw, name = build_text(file, frame.lab.catalog(file))
     data = read(raw, name).data
     if isinstance(data, dict) and any(section in data for section in _WISHES):
         from buildcheck.configure.progress import Progress
@@ -61,7 +61,7 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
         return asked.explanation()
     from buildcheck.configure.why.build import why_build
 
-    return why_build(_trials(frame.judging(file), raw, name, watch, "build"), raw)
+    return why_build(_trials(frame.lab.judging(frame.today, file), raw, name, watch, "build"), raw)
 
 
 def _trials(judging: Judging, raw: bytes, path: str, watch: Watch, step: str) -> Trials:
@@ -90,7 +90,7 @@ def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -
     with Watch(limit) as watch:
         from buildcheck.configure.sensitivity.sensitivity import sensitivity as limits_of
 
-        judging = frame.judging(build)
+        judging = frame.lab.judging(frame.today, build)
         raw, _ = build_text(build, judging.catalog)
         found = limits_of(_trials(judging, raw, shown(build), watch, "sensitivity"))
     replace(frame, verbose=frame.verbose or whole).answer("sensitivity", found)

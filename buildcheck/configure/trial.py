@@ -27,13 +27,13 @@ from buildcheck.resolve import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from buildcheck.check import Judging
     from buildcheck.configure.search.law import Asked, Law
     from buildcheck.configure.search.space import Hull, Option
     from buildcheck.configure.search.watch import WatchedFacts
     from buildcheck.configure.stopping import Stop
     from buildcheck.model.finding import Finding, Report
     from buildcheck.model.graph import Graph, Subject
+    from buildcheck.pipeline import Judging
 
 #: A rule and what it speaks of.
 Spot = tuple[str, str]

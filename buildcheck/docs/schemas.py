@@ -29,6 +29,7 @@ ANSWERS = {
     "complete": "buildcheck.configure.answer:CompleteAnswer",
     "configure": "buildcheck.configure.answer:ConfigureAnswer",
     "cost": "buildcheck.purchasing.cost.answer:CostAnswer",
+    "diff": "buildcheck.whole_report.diff:DiffAnswer",
     "explain": "buildcheck.report.rules:RuleAnswer",
     "fit": "buildcheck.workload.fit.answer:FitAnswer",
     "limit": "buildcheck.configure.limit.answer:LimitAnswer",

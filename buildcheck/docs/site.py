@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from buildcheck import __version__, units
+from buildcheck import NAMES, __version__, units
 from buildcheck.docs.fields import file_sections
 from buildcheck.docs.schemas import ANSWERS, answer_class, schema_of
 from buildcheck.render.html import sheet
@@ -28,6 +29,7 @@ PAGES = {
     "wish-file": "Wish file",
     "part-files": "Part files",
     "json": "JSON",
+    "python": "Python",
     "estimates": "Estimates and limits",
 }
 
@@ -43,6 +45,7 @@ class DocumentedCommand(NamedTuple):
 
 def docs_pages(book: Rulebook, program: click.Group) -> dict[str, str]:
     """The text of each page, by the name of its file."""
+    api = importlib.import_module("buildcheck.api")
     answers = {command: answer_class(command).__name__ for command in ANSWERS}
     by_domain = groupby(book.rules, key=lambda rule: rule.domain)
     words: dict[str, Any] = {
@@ -58,6 +61,9 @@ def docs_pages(book: Rulebook, program: click.Group) -> dict[str, str]:
         "answers": answers,
         "shapes": _shapes(answers),
         "type_words": _type_words,
+        "api": api.__doc__,
+        "names": {name: getattr(api, name) for name in NAMES},
+        "inspect": inspect,
     }
     pages = {f"{name}.html": _page(name, words, name=title) for name, title in PAGES.items()}
     for domain, rules in words["domains"].items():

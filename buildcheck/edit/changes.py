@@ -11,11 +11,13 @@ from buildcheck.load.forms import spelt_out
 from buildcheck.load.keys import TEXTS
 from buildcheck.load.shapes import of_section
 from buildcheck.model.build import LISTS, SINGLES
+from buildcheck.model.labels import runs
 from buildcheck.render.terminal import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from buildcheck.model.finding import Finding, Report
     from buildcheck.model.source import Path
 
 #: Halves of characters, which no UTF-8 text holds.
@@ -33,6 +35,25 @@ class Change(NamedTuple):
 
     path: Path
     value: Any
+
+
+def accepted(report: Report, findings: Iterable[Finding], words: dict[str, str]) -> list[Change]:
+    """Waivers of findings, one for each rule and kind of subject, behind those of the build file.
+
+    `words` are what they all say: because, until, and by.
+    """
+    groups: dict[tuple[str, str], set[int]] = {}
+    for finding in findings:
+        section, _, number = finding.subject.removesuffix("]").partition("[")
+        groups.setdefault((finding.rule.id, section), set()).update([int(number)] if number else [])
+    found = report.document.data.get("waivers") or []
+    first = 1 if isinstance(found, dict) else len(found)
+    changes = []
+    for n, ((rule, section), numbers) in enumerate(groups.items(), first):
+        # As in `gpus[0..1,3]`.
+        spans = f"[{runs(numbers).replace('–', '..').replace(' ', '')}]" if numbers else ""
+        changes.append(Change(("waivers", n), {"rule": rule, "subject": section + spans, **words}))
+    return changes
 
 
 def difference(old: bytes, new: bytes, path: str) -> str:

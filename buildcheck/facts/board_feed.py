@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 # -- the CPU's plugs ---------------------------------------------------------
 
 
-def _cpu_sockets(board: Subject, ask: Ask) -> Interval:
-    found: Interval = (ask("motherboard.plugs", board) or {}).get(EPS, ZERO)
-    return found
-
-
 @graph("motherboard.cpu_plugs_fed", units.NUMBER)
 def cpu_plugs_fed(board: Subject, ask: Ask) -> Any:
     """EPS sockets for which its PSU has a cable; one at least, or nothing would start.
@@ -30,10 +25,11 @@ def cpu_plugs_fed(board: Subject, ask: Ask) -> Any:
     Where the number of sockets is a guess, a board for the CPU has as many as that needs.
     """
     cabled = ask.graph.into("board_cabled", board)
-    if ask("motherboard.plugs", board) is None or not cabled:
+    plugs = ask("motherboard.plugs", board)
+    if plugs is None or not cabled:
         return None
     heads = (ask("psu.plugs", ask.graph.subjects[cabled[0].start]) or {}).get(EPS, ZERO)
-    sockets, data = _cpu_sockets(board, ask), cabled[0].data
+    sockets, data = plugs.get(EPS, ZERO), cabled[0].data
     if not sockets.is_exact or board.facts["plugs"].is_usual:
         needed = math.ceil(ask.number("cpu.plug_power").low / ask.number("standard.eps_rating").low)
         fed = max(ONE.low, float(data["with"].get(EPS, 0)), min(float(needed), heads.low))

@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 # -- the adapter between cable and GPU --------------------------------------
 
 
-def _own_adapter(card: Subject, ask: Ask) -> Subject | None:
-    found = ask.graph.ends("adapter", card)
-    return found[0] if found else None
-
-
 def _used(card: Subject, ask: Ask) -> dict[str, int]:
     """Cable plugs that feed the GPU, by connector, at best."""
     cabled = ask.graph.into("cabled", card)
@@ -32,8 +27,7 @@ def _used(card: Subject, ask: Ask) -> dict[str, int]:
 
 def _adapter_in_use(card: Subject, ask: Ask) -> Subject | None:
     """The adapter the build lists, else the one the GPU comes with if no plug goes in directly."""
-    own = _own_adapter(card, ask)
-    if own:
+    for own in ask.graph.ends("adapter", card):
         return own
     for bundled in ask.graph.ends("bundled_adapter", card):
         used = _used(card, ask)

@@ -144,14 +144,6 @@ def _largest(found: Found) -> Interval:
     return Interval(max(lows), max(v.high for _, v in found)) if found else ZERO
 
 
-def _total(found: Found) -> Interval | None:
-    return None if any(value is None for _, value in found) else _sum(found)
-
-
-def _least(found: Found) -> Interval | None:
-    return least([value for _, value in found])
-
-
 def _span(found: Found) -> Interval | None:
     if not found or any(value is None for _, value in found):
         return None
@@ -177,8 +169,8 @@ def _all(found: Found) -> bool | None:
 _COMBINED: dict[str, Callable[[Found], Any]] = {
     "sum": _sum,
     "largest": _largest,
-    "total": _total,
-    "least": _least,
+    "total": lambda found: None if any(v is None for _, v in found) else _sum(found),
+    "least": lambda found: least([value for _, value in found]),
     "span": _span,
     "same": _same,
     "kinds": _kinds,

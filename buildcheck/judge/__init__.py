@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.judge.record import KINDS, entries, noted
 from buildcheck.judge.unread import UnreadLines
 from buildcheck.logic.parse import Compare
+from buildcheck.logic.quantity import exact
 from buildcheck.measure import Facts, measure
 from buildcheck.measure.shapes import field_of
 from buildcheck.model.finding import SECTIONS, TROUBLES, Drawn, Finding, Tried
@@ -65,7 +66,7 @@ def judge(rulebook: Rulebook, facts: Readings, document: Document, record: Recor
     unread = UnreadLines(document.unread, facts.expected.graph)
     findings = [_waive(unread.weighed(f), record) for f in findings]
     findings = _together(findings, facts.designs)
-    about = _facts_of(_waiver_subjects(findings, record))
+    about = _facts_of(_waiver_subjects(findings, record, rulebook))
     return findings + [
         f
         for rule in rulebook.rules
@@ -331,14 +332,18 @@ def _waive(finding: Finding, record: Record) -> Finding:
     return finding
 
 
-def _waiver_subjects(findings: list[Finding], record: Record) -> list[Subject]:
+def _waiver_subjects(findings: list[Finding], record: Record, rulebook: Rulebook) -> list[Subject]:
     troubles = {(f.rule.id, f.subject) for f in findings if f.verdict in (*TROUBLES, "waived")}
     found = []
     for number, waiver in enumerate(record.waivers):
-        states = {
+        left = max(0, (waiver.until - record.today).days)
+        states: dict[str, Any] = {
             "is_expired": record.is_past(waiver.until),
-            "is_used": any((waiver.rule, s) in troubles for s in spread(waiver.subject)),
+            "days_left": exact(float(left)),
         }
+        if rulebook.get(waiver.rule):
+            used = any((waiver.rule, s) in troubles for s in spread(waiver.subject))
+            states["is_used"] = used
         name = f"waiver of {waiver.rule} for {waiver.subject}"
         found.append(noted(f"waivers[{number}]", "waiver", name, states, ("waivers", number)))
     return found

@@ -124,6 +124,7 @@ class Waiver(Strict):
     subject: v.Code = says("what the finding is about, such as gpus[1]", NEEDED)
     because: v.Code = says("why it is accepted", NEEDED)
     until: Day = says("last day on which it is accepted", NEEDED)
+    by: v.Code | None = says("who accepts it")
 
 
 _Item = TypeVar("_Item")

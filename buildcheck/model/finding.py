@@ -263,6 +263,8 @@ class Report:
     catalog_digest: str
     version: str
     checked: str
+    #: Rules it was not judged by, as others were selected.
+    left_out: tuple[str, ...] = ()
     order: Order = field(default_factory=Order)
     counts: dict[Verdict, int] = field(default_factory=dict)
     #: The parts it was judged with, to try changes.

@@ -39,11 +39,14 @@ def render_checklist(answer: ChecklistAnswer, form: str) -> str:
     return markdown("checklist", list=answer, blocks=blocks, say=say)
 
 
-def render_findings(answer: ValidateAnswer, form: str, rules: Sequence[object]) -> str:
-    """What was found in builds, for another program; SARIF lists all rules that were judged."""
+def render_findings(
+    answer: ValidateAnswer, form: str, rules: Sequence[object], left_out: Sequence[str] = ()
+) -> str:
+    """What was found in builds, for another program; SARIF lists all rules, and those left out."""
     if form == "markdown":
         return markdown("validate", answer=answer)
-    return file_text(f"validate/{form}", answer=answer, rules=rules, version=__version__)
+    values = {"answer": answer, "rules": rules, "left_out": left_out, "version": __version__}
+    return file_text(f"validate/{form}", **values)
 
 
 def code_blocks(answer: ChecklistAnswer, step: ChecklistStep) -> list[str]:

@@ -35,7 +35,8 @@ def markdown(template: str, **words: Any) -> str:
 @cache
 def _environment() -> Environment:
     made = templates.environment("markdown", finalize=_finalize, keep_trailing_newline=True)
-    made.filters |= {"code": _code, "prose": prose, "fenced": _fenced}
+    made.filters["code"] = lambda text: templates.trusted(f"`{plain(text).replace('`', chr(39))}`")
+    made.filters |= {"prose": prose, "fenced": _fenced}
     return made
 
 
@@ -65,11 +66,6 @@ def prose(text: str) -> Markup:
         return templates.trusted(_inert("`".join(parts)))
     shown = (f"`{part}`" if n % 2 and part else _inert(part) for n, part in enumerate(parts))
     return templates.trusted("".join(shown))
-
-
-def _code(text: str) -> Markup:
-    """A word as code."""
-    return templates.trusted(f"`{plain(text).replace('`', chr(39))}`")
 
 
 def _fenced(block: str) -> Markup:

@@ -130,7 +130,9 @@ def _bytecode_cache(use: str) -> FileSystemBytecodeCache | None:
 
 @cache
 def _text_environment(colour: bool) -> Environment:
-    paint = _painter(colour=colour)
+    def paint(words: str, state: str) -> str:
+        return f"{chr(_PAINT + _COLOURS[state])}{words}{chr(_PAINT)}" if colour else words
+
     made = environment(f"text-{colour:d}", keep_trailing_newline=True)
     made.filters |= {
         "wrap": _wrapped,
@@ -140,13 +142,6 @@ def _text_environment(colour: bool) -> Environment:
         "cells": _cells,
     }
     return made
-
-
-def _painter(*, colour: bool) -> Callable[[str, str], str]:
-    def paint(words: str, state: str) -> str:
-        return f"{chr(_PAINT + _COLOURS[state])}{words}{chr(_PAINT)}" if colour else words
-
-    return paint
 
 
 def _printed(words: str) -> str:

@@ -74,10 +74,15 @@ class FindingDetail:
 
 @dataclass(frozen=True)
 class WaiverAnswer:
-    """Why a finding is accepted, and until when."""
+    """Why a finding is accepted, until when, and by whom."""
 
     because: str
     until: datetime.date
+    by: str = ""
+
+    def __str__(self) -> str:
+        """For people: `2027-03-01 by Ana: the side panel stays off`."""
+        return f"{self.until}{self.by and f' by {self.by}'}: {self.because}"
 
 
 @dataclass(frozen=True)
@@ -437,6 +442,8 @@ class BuildAnswer:
     verdict: str
     #: Findings of each verdict and severity, every subject counted.
     counts: dict[str, int]
+    #: Rules it was not judged by, as others were selected.
+    left_out: int = 0
     #: Findings that stop the build at this stage, by verdict, where errors are not all that does.
     stopped: dict[str, int] | None = None
     gpu_count: int = 0

@@ -81,6 +81,7 @@ def build_answer(
         checked=datetime.date.fromisoformat(report.checked),
         verdict=report.verdict,
         counts=dict(Counter(counted)),
+        left_out=len(report.left_out),
         gpu_count=len(report.graph.of("gpu")),
         gpu_memory=figure_of(report.facts, "build.card_memory"),
         findings=finding_answers(report, *shown, in_a_line=brief, detail=verbose),

@@ -11,16 +11,26 @@ in the cache as plain data until a rule, or a line of this program, changes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from buildcheck import store
-from buildcheck.errors import Problem, RulebookError
+from buildcheck.errors import InputError, Problem, RulebookError
 from buildcheck.logic.parse import pack, parse
 from buildcheck.measure.definitions import load_definitions
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.rule import Rule, plain_rule, rule_from
 from buildcheck.rulebook.moves import prove_moves
+
+
+class Selection(NamedTuple):
+    """Rules to judge by, each an id, a domain or `ALL`, and where they are asked for."""
+
+    select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    path: str = "--select, --ignore"
 
 
 @dataclass(frozen=True)
@@ -29,10 +39,39 @@ class Rulebook:
 
     rules: tuple[Rule, ...]
     digest: str
+    #: Ids of the rules that a selection leaves out.
+    left_out: tuple[str, ...] = ()
 
     def get(self, rule_id: str) -> Rule | None:
         """The rule of that id, or None."""
         return next((r for r in self.rules if r.id == rule_id), None)
+
+    def near(self, name: str) -> tuple[str, ...]:
+        """The ids nearest to a name that is of no rule, but for rules that are left out."""
+        return tuple(get_close_matches(name, [*self.left_out, *(r.id for r in self.rules)], 3, 0.5))
+
+    def selected(self, *selections: Selection) -> Rulebook:
+        """The rules that are selected; of two selections the later, of two names the narrower wins.
+
+        Raises `InputError` for a name of nothing, or if no rule is left.
+        """
+        chosen, problems = {r.id for r in self.rules}, []
+        for one in selections:
+            names = [(n, True) for n in (*one.select, *one.extend_select)]
+            names += [(n, False) for n in one.ignore]
+            chosen = set() if one.select else chosen
+            for name, is_wanted in sorted(names, key=lambda n: (n[0] != "ALL", "/" in n[0])):
+                found = {r.id for r in self.rules if name in (r.id, r.domain, "ALL")}
+                chosen = chosen | found if is_wanted else chosen - found
+                if not found:
+                    what = f"there is no rule and no domain '{name}'"
+                    problems.append(Problem(one.path, 0, 0, what, near=self.near(name)))
+        if not chosen and not problems:
+            problems = [Problem(selections[-1].path, 0, 0, "no rule is left to judge by")]
+        if problems:
+            raise InputError(problems)
+        rules = tuple(r for r in self.rules if r.id in chosen)
+        return Rulebook(rules, self.digest, tuple(r.id for r in self.rules if r.id not in chosen))
 
 
 def load_rulebook(folder: Path | None = None, labs: Iterable[Path] = ()) -> Rulebook:

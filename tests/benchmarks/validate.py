@@ -19,11 +19,11 @@ import tempfile
 import time
 from pathlib import Path
 
-import buildcheck.check as checking
+import buildcheck.pipeline as checking
 from buildcheck.catalog import Catalog
-from buildcheck.check import check
 from buildcheck.judge import Readings, judge
 from buildcheck.measure import measure
+from buildcheck.pipeline import check
 from buildcheck.render.page import to_html
 from buildcheck.rulebook import load_rulebook
 from buildcheck.whole_report import report_answer

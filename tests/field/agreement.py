@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import yaml
 
 from buildcheck.catalog import Catalog
-from buildcheck.check import check
 from buildcheck.errors import InputError
 from buildcheck.model.finding import Report
+from buildcheck.pipeline import check
 from buildcheck.rulebook import load_rulebook
 
 FOLDER = Path(__file__).parent

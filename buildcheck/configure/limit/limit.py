@@ -26,11 +26,11 @@ from buildcheck.model.answer import Figure, figure
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from buildcheck.check import Judging
     from buildcheck.configure.decisions import LimitedEntry
     from buildcheck.configure.stopping import Stop
     from buildcheck.measure import Facts
     from buildcheck.model.finding import Finding, Report
+    from buildcheck.pipeline import Judging
 
     _Tried = tuple[JudgedLimit, tuple[Change, ...], Report]
 

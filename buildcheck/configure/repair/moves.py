@@ -92,18 +92,15 @@ def _by_data(trial: Trial, of: MoveRules) -> dict[str, list[Decision]]:
         path = tuple(place.split("."))
         section = trial.plain.get(path[0])
         now = section.get(path[-1]) if isinstance(section, dict) else section
-        if not _is(now, value) and (now is not None or place in of.unstated):
+        # One value may be another way to write the other, such as 0 for `0 W`.
+        is_so = now == value or (isinstance(value, str) and str(now) == value.split()[0])
+        if not is_so and (now is not None or place in of.unstated):
             name = path[-1] if len(of.set) > 1 else ""
             found[name] = [_decided(of, (Change(path, value),), path[-1], now)]
     changes = [change for place in of.unset for change in _unset(trial, *place.split("."))]
     if changes:
         found[""] = [_decided(of, tuple(changes), str(changes[0].path[-1]), None)]
     return found
-
-
-def _is(now: Any, value: Any) -> bool:
-    """Is a value another way to write one, such as 0 for `0 W`?"""
-    return now == value or (isinstance(value, str) and str(now) == value.split()[0])
 
 
 def _unset(trial: Trial, section: str, key: str = "") -> Iterator[Change]:

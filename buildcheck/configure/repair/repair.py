@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildcheck.catalog.price_book import PriceBook
-    from buildcheck.check import Judging
     from buildcheck.configure.repair.patches import State
     from buildcheck.configure.stopping import Stop
     from buildcheck.model.finding import Report
+    from buildcheck.pipeline import Judging
 
 #: Most repairs that are shown.
 MOST = 8

@@ -63,7 +63,8 @@ class RepairSearch:
         self._judged_before = 0
         #: Rules that one move or another fixes alone.
         self._fixed: set[str] = set()
-        self._moves = cache(self._moves_of)
+        #: All moves a build allows, in the order in which they are made.
+        self._moves = cache(lambda trial: [*stated_moves(trial), *self.swaps.moves(trial)])
 
     def repairs(self) -> list[State]:
         """Every set of moves that fixes the build and of which none can be left out.
@@ -137,9 +138,6 @@ class RepairSearch:
         self.swaps.most_asked = self.trials.laws.judged + MOST_ASKED_LATER
         self._judged_before = self.trials.judged
 
-    def _has_judged_enough(self) -> bool:
-        return self.trials.judged - self._judged_before > MOST_JUDGED
-
     def _is_new(self, state: State) -> bool:
         """Is it no more than what another fixes as well, and leaves as little unjudged?"""
         return not any(
@@ -149,10 +147,6 @@ class RepairSearch:
 
     # Moves
 
-    def _moves_of(self, trial: Trial) -> list[Move]:
-        """All moves a build allows, in the order in which they are made."""
-        return [*stated_moves(trial), *self.swaps.moves(trial)]
-
     def _apt(self, state: State) -> Iterator[Move]:
         """The moves that may go on from a build."""
         taken = state.families
@@ -161,7 +155,7 @@ class RepairSearch:
                 move.family not in taken | {FEWER}
                 and move.of.concerns(state.trial.rules)
                 and go_together(taken, move.family)
-                and not self._has_judged_enough()
+                and self.trials.judged - self._judged_before <= MOST_JUDGED
             ):
                 yield move
 

@@ -103,15 +103,12 @@ class Table:
         self.columns = {field: number for number, field in enumerate(data["fields"])}
         self._packed: list[list[Any]] = data["values"]
         #: The value of a number in a column.
-        self.value = cache(self._value)
+        self.value = cache(lambda field, cell: unpack(self._packed[self.columns[field]][cell]))
         #: Where several fields are at once, as who asks for them works it out.
         self.places: dict[tuple[str, ...], list[int]] = {}
         self.classes = [
             PartClass(self, [Member(*m) for m in members], cells) for members, cells in data["rows"]
         ]
-
-    def _value(self, field: str, cell: int) -> Any:
-        return unpack(self._packed[self.columns[field]][cell])
 
 
 class Classes:

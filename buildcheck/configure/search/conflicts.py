@@ -56,11 +56,6 @@ class Conflict(NamedTuple):
         return [self.rule, [[r, hex(m)] for r, m in self.sets], self.waits, self.careful]
 
 
-def _conflict(rule: str, sets: list[tuple[str, str]], *marks: bool) -> Conflict:
-    """A conflict that was made plain."""
-    return Conflict(rule, tuple((role, int(m, 16)) for role, m in sets), *marks)
-
-
 class Domain:
     """The options of a role, the best first, and sets of them as the bits of a number."""
 
@@ -166,7 +161,10 @@ class Store:
         if key in self.refused:
             return self.refused[key]
         if key in self.kept:
-            found = [_conflict(*row) for row in self.kept[key]]
+            found = [
+                Conflict(rule, tuple((role, int(m, 16)) for role, m in sets), *marks)
+                for rule, sets, *marks in self.kept[key]
+            ]
         else:
             found = [self._learned(asked, point) for asked in self._bad(point, strict=strict)]
         self.conflicts += found

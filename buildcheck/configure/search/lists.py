@@ -87,7 +87,11 @@ class Lists:
             return
         first, *others = [list(self._cards_of(wish)) for wish in wishes]
         for second in others:
-            first = [_joined(one, other) for one in first for other in second]
+            first = [
+                Option("gpus", (*one.units, *other.units), one.price + other.price)
+                for one in first
+                for other in second
+            ]
         yield from first
 
     def _cards_of(self, wish: GpuWish | None) -> Iterator[Option]:
@@ -253,10 +257,6 @@ def _option(
     role: str, sort: PartClass, number: int = 1, settings: tuple[tuple[str, Any, Any], ...] = ()
 ) -> Option:
     return Option(role, (Unit(sort, number, settings),), sort.price * number)
-
-
-def _joined(first: Option, second: Option) -> Option:
-    return Option("gpus", (*first.units, *second.units), first.price + second.price)
 
 
 def within(value: Interval, wished: Interval) -> bool:

@@ -72,8 +72,8 @@ class _Checking:
         everywhere = self._avoided(self.wish.avoid, ("avoid",))
         self._kept(file.owned, everywhere)
         for path, kind, name, avoided in self._wished(everywhere):
-            part = self._part(kind, name, path)
-            if part:
+            if part_id := self._find(kind, name, path):
+                part = self.catalog.part(part_id)
                 self._contradicted(part, path, [*everywhere, *avoided])
                 self._loud(part, path)
         for index, card in enumerate(self.wish.gpus):
@@ -90,10 +90,6 @@ class _Checking:
         except NameUnknownError as error:
             self.naming.unknown(word(kind), name, error, path)
             return None
-
-    def _part(self, kind: str, name: str, path: Path) -> Part | None:
-        found = self._find(kind, name, path)
-        return self.catalog.part(found) if found else None
 
     def _avoided(self, words: tuple[str, ...], path: Path) -> list[tuple[str, WishMeaning]]:
         found = []

@@ -18,7 +18,7 @@ _NEAREST = 3
 
 
 def part_search_answer(
-    words: str, kind: str | None, limit: int, labs: Iterable[Path]
+    words: str, kind: str | None = None, limit: int = 20, labs: Iterable[Path] = ()
 ) -> PartSearchAnswer:
     """Parts that words name; without words all of a kind. Raises `InputError`."""
     index = shipped(labs=tuple(labs))

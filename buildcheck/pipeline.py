@@ -61,6 +61,7 @@ def check(
         facts=facts.expected,
         certain=facts.certain,
         rulebook_digest=rulebook.digest,
+        left_out=rulebook.left_out,
         catalog_digest=catalog.digest,
         version=__version__,
         checked=today.isoformat(),
@@ -77,9 +78,9 @@ class Judging(NamedTuple):
     rulebook: Rulebook
     today: datetime.date
 
-    def check(self, raw: bytes, path: str) -> Report:
+    def check(self, raw: bytes, path: str, quotes: Iterable[Path] = ()) -> Report:
         """Judge the build file `raw`. Raises `InputError` if it cannot be used."""
-        return check(raw, path, *self)
+        return check(raw, path, *self, quotes)
 
 
 def readings(assembly: Assembly, catalog: Catalog) -> Readings:
@@ -98,15 +99,10 @@ def readings(assembly: Assembly, catalog: Catalog) -> Readings:
 
 def _with_waiver_problems(loaded: Loaded, rulebook: Rulebook) -> Loaded:
     """The same, with a problem for each waiver of a rule that does not exist."""
-    if not loaded.build.waivers:
-        return loaded
-    import difflib  # needed for few builds
-
-    known = [r.id for r in rulebook.rules]
     problems: list[Problem] = []
     for number, waiver in enumerate(loaded.build.waivers):
-        if waiver.rule not in known:
-            near = tuple(difflib.get_close_matches(waiver.rule, known, 1, 0.5))
+        if not rulebook.get(waiver.rule) and waiver.rule not in rulebook.left_out:
+            near = rulebook.near(waiver.rule)
             advice = "" if near else "`buildcheck rules` lists them"
             problem = loaded.document.problem(
                 ("waivers", number, "rule"), f"there is no rule '{waiver.rule}'", advice

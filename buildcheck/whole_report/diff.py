@@ -1,0 +1,117 @@
+"""What changed between two builds, or two versions of one: parts, findings, budgets and price."""
+
+# Annotations of answers are read at run time, by pydantic when JSON is made of them.
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+
+from buildcheck.model.answer import Figure
+from buildcheck.model.finding import TROUBLES, VERDICTS, Finding, Report, state_of
+from buildcheck.model.frozen import dataclass
+from buildcheck.model.kinds import KINDS
+from buildcheck.purchasing.cost.answer import NONE
+from buildcheck.purchasing.cost.prices import MachinePrice, machine_price
+from buildcheck.purchasing.parts_list import parts_list_answer
+from buildcheck.report.values import figure_of
+
+#: States of a finding, the worst first; nothing comes last.
+_ORDER = ("error", "likely", "unknown", "warning", "note", "waived", "")
+#: What is raised or waived of each rule and subject.
+_Raised = dict[tuple[str, str], tuple[Finding, str]]
+
+
+@dataclass(frozen=True)
+class DiffSide:
+    """One of the builds; `power` is sustained, from the wall."""
+
+    file: str
+    name: str
+    verdict: str
+    left_out: int = 0
+    power: Figure | None = None
+    price: MachinePrice | None = None
+
+
+@dataclass(frozen=True)
+class PartChange:
+    """A part that there are more or fewer of."""
+
+    kind: str
+    name: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class FindingChange:
+    """A rule that says something else of these subjects: severity, `likely`, ..., or nothing."""
+
+    rule: str
+    title: str
+    subjects: tuple[str, ...]
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class DiffAnswer:
+    """Two builds and what differs."""
+
+    before: DiffSide
+    after: DiffSide
+    parts: tuple[PartChange, ...]
+    findings: tuple[FindingChange, ...]
+
+    @property
+    def has_new_errors(self) -> bool:
+        """Is there an error that was none?"""
+        return any(one.after == "error" for one in self.findings)
+
+
+def diff_answer(before: Report, after: Report) -> DiffAnswer:
+    """What changed from one build to another."""
+    both = (before, after)
+    old, new = (Counter(dict(_parts(report))) for report in both)
+    return DiffAnswer(
+        _side(before),
+        _side(after),
+        tuple(PartChange(*k, old[k], new[k]) for k in {**old, **new} if old[k] != new[k]),
+        tuple(_findings(*map(_states, both))),
+    )
+
+
+def _side(report: Report) -> DiffSide:
+    return DiffSide(
+        report.document.path,
+        report.name,
+        report.verdict,
+        len(report.left_out),
+        figure_of(report.facts, "circuit.heat"),
+        machine_price(report, parts_list_answer(report), NONE, ()),
+    )
+
+
+def _parts(report: Report) -> list[tuple[tuple[str, str], int]]:
+    """How many there are of each part of the machine, by kind and name."""
+    listed = [s for s in report.graph.subjects.values() if s.path and s.listed and s.kind in KINDS]
+    return [*Counter((s.kind, s.name) for s in listed for _ in range(s.count)).items()]
+
+
+def _states(report: Report) -> _Raised:
+    """The worst that is raised or waived of each rule and subject, and its state."""
+    raised = [f for f in report.findings if f.verdict in (*TROUBLES, "waived")]
+    raised.sort(key=lambda f: VERDICTS.index(f.verdict), reverse=True)
+    return {(f.rule.id, f.subject): (f, state_of(f.verdict, f.severity)) for f in raised}
+
+
+def _findings(old: _Raised, new: _Raised) -> Iterator[FindingChange]:
+    """What is found otherwise, subjects of which the same is said together, errors first."""
+    changes = []
+    for key in {**old, **new}:
+        states = tuple(side[key][1] if key in side else "" for side in (old, new))
+        if states[0] != states[1]:
+            finding = (new.get(key) or old[key])[0]
+            changes.append((finding.rule.id, *states, finding.grade.title, finding.subject))
+    changes.sort(key=lambda c: (_ORDER.index(c[2]), _ORDER.index(c[1]), *c))
+    for (rule, before, after, title), found in groupby(changes, key=lambda c: c[:4]):
+        yield FindingChange(rule, title, tuple(c[4] for c in found), before, after)
