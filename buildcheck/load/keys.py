@@ -110,9 +110,12 @@ class _Keys(Related):
 
     def document(self) -> Document:
         crowd, number = machines(self.read.data)
+        what = f"{number} machines are listed, and one file is one machine"
+        advice = "Write one file for each machine: buildcheck validate one.yaml two.yaml"
+        if "wish" in self.read.data:
+            crowd, what = ("wish",), "this file is a wish, and no build"
+            advice = "Run 'buildcheck configure' on it"
         if crowd:
-            what = f"{number} machines are listed, and one file is one machine"
-            advice = "Write one file for each machine: buildcheck validate one.yaml two.yaml"
             self.read.problems.append(self.read.problem(crowd, what, advice, key=True))
             return replace(self.read, data={})
         for at, section, value in sections(self.read.data):
