@@ -39,12 +39,9 @@ TEMPERATURE = _dim(temperature=1)
 MASS = _dim(mass=1)
 AIRFLOW = _dim(airflow=1)
 ENERGY = _dim(energy=1)
-#: Floating-point operations per second.
-ARITHMETIC = _dim(arithmetic=1)
-#: Of a currency that the build states: no unit, and never converted.
-MONEY = _dim(money=1)
-#: What is given off to make a kilowatt-hour of electricity.
-INTENSITY = _dim(mass=1, energy=-1)
+ARITHMETIC = _dim(arithmetic=1)  # floating-point operations per second
+MONEY = _dim(money=1)  # of a currency that the build states: no unit, and never converted
+INTENSITY = _dim(mass=1, energy=-1)  # given off to make a kilowatt-hour of electricity
 
 #: The unit numbers of a dimension are held and shown in.
 BASE: dict[Dimension, str] = {

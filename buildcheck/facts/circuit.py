@@ -42,10 +42,6 @@ _drawn("psu.input_power_worst", of="psu.worst_load")
 _drawn("psu.input_power_peak", of="psu.peak_load_100ms")
 
 
-#: An efficiency that is not known.
-_SOME = Interval(0.0, 1.0)
-
-
 @graph("psu.inlet_allowance", units.POWER)
 def inlet_allowance(psu: Subject, ask: Ask) -> Interval | None:
     """Output that the current of its mains inlet allows at full load."""
@@ -54,7 +50,7 @@ def inlet_allowance(psu: Subject, ask: Ask) -> Interval | None:
     factor, curve = ask("standard.power_factor"), ask("psu.efficiency_low_line", psu)
     if current is None or factor is None:
         return None
-    efficiency = _SOME if curve is None else exact(along(curve, 1.0))
+    efficiency = Interval(0.0, 1.0) if curve is None else exact(along(curve, 1.0))
     power: Interval = voltage * current * factor * efficiency
     return power
 

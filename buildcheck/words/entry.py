@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model.money import price_in
-from buildcheck.model.vocabulary import vocabulary
+from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.facts import facts_in, noted_in
 from buildcheck.words.keys import phrase, said_by
 
@@ -31,14 +31,7 @@ _EDGE = " ,;:–—-"
 #: Settings of a section that words behind a name give.
 _SETTINGS = {
     "gpus": {
-        "power_limit",
-        "power_limit_share",
-        "riser",
-        "clock_lock",
-        "adapter",
-        "slots",
-        "vertical",
-        "psu",
+        *listed("power_limit, power_limit_share, riser, clock_lock, adapter, slots, vertical, psu"),
         "pcie_lanes",
     }
 }

@@ -39,10 +39,7 @@ MOST_VARIANTS = 32
 
 
 class Openings:
-    """A judged build, its short forms spelt out, and everything it could be instead.
-
-    What takes long raises `StoppedError` when it is time to stop.
-    """
+    """A judged build and all it could be instead; what takes long raises `StoppedError`."""
 
     def __init__(self, base: Trial) -> None:
         self.base, self.trials = base, base.trials

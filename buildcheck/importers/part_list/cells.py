@@ -35,8 +35,7 @@ _ALIGNED = re.compile(r"\S+(?: \S+)*")
 _OPEN = r'(?:^|{0})\s*"(?:[^"]|"")*$'
 #: What separates the cells of a line.
 _SIGNS = ("|", "\t", ";", ",", "  ")
-#: No table of parts has more columns, and no heading more characters; aligned text has more than
-#: two, as any sentence can have a gap.
+#: Most columns, characters of a heading, and least columns of aligned text: any text has a gap.
 _MOST, _LONGEST, _LEAST_ALIGNED = 40, 40, 3
 
 
@@ -169,10 +168,7 @@ def columns(cells: Sequence[str]) -> list[Heading]:
 
 
 def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: str) -> Row | None:
-    """A row of a table with headings; None if it does not keep to them.
-
-    `above` is the kind of the row above, which is that of a row with a blank.
-    """
+    """A row by its headings, or None; a blank kind is that of the row `above`."""
     got: dict[str, str] = {}
     notes = []
     for at, cell in enumerate(cells):

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from buildcheck.workload.model_setup import ModelSetup
 
 _TRIED = Source("tried by this program", "", "assumption")
-#: Lanes of the widest slot there is.
-_WIDEST = exact(16.0)
 _PAIR = 2
 
 
@@ -31,7 +29,7 @@ def link_changes(
     """Changes that make copies or the network faster: which, to what, rate in GB/s, facts."""
     graph = setup.machine.graph
     for key, what, changed in (
-        ("wider-slots", "x16", Graph(graph.subjects, _in_slots(graph, lanes=_WIDEST))),
+        ("wider-slots", "x16", Graph(graph.subjects, _in_slots(graph, lanes=exact(16.0)))),
         *_with_newer_platform(graph, now),
         *_with_straight_copies(graph, now),
         *_with_bridge(graph, setup.catalog, now),
