@@ -54,19 +54,7 @@ WISH = f"wish: {{gpus: {{part: {CARD}, count: 2}}, memory: {MODULE}}}\n{AROUND}{
 #: Blower cards of any make.
 OPEN = WISH.replace(f"part: {CARD}, count: 2", "memory_total: 16 GB, count: 1..2, cooling: blower")
 HOPELESS = WISH.replace("count: 2", "count: 8")
-BUILD = f"""# The machine of the lab.
-gpus:
-  - part: {CARD}   # blower
-    count: 2
-cpu: AMD EPYC 7302P
-motherboard: ASRock Rack ROMED8-2T
-
-cpu_cooler: Noctua NH-U14S TR4-SP3
-psus: [Corsair AX1600i]
-case: Fractal Design Define 7 XL
-site: {{voltage: 230 V, breaker: 16 A}}   # by the window
-workload: {{kind: training, parallel: data}}
-"""
+BUILD = table("configure_cli", "build").replace("CARD", CARD)
 MEMORY = ("--memory", MODULE, "--price", f"{MODULE}=80 USD")
 DAY = f"--today={TODAY}"
 

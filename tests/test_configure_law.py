@@ -112,11 +112,7 @@ def test_what_fails_with_open_roles_fails_however_they_are_filled(world) -> None
     assert by_others(said) < said["fail", "fail"] / 100
 
 
-def test_what_is_remembered_is_what_would_be_said_anew(world, request) -> None:
-    if "two models" in request.node.name:
-        # Both exclude nothing, and every proposal is judged again.
-        reason = "cable/cpu-plugs-short is open or unknown by the order of machines"
-        request.node.add_marker(pytest.mark.xfail(reason=reason, strict=False))
+def test_what_is_remembered_is_what_would_be_said_anew(world) -> None:
     rng = Random(4)
     for _ in range(FEW):
         machine = opened(world, rng)

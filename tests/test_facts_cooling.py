@@ -14,8 +14,6 @@ WORK = subject("workload", "workload", cpu_share=0.5)
 TOWER = of_kind("case", "case", "tower")
 OPEN = table("facts_cooling", "open")
 BLOWER = table("facts_cooling", "blower")
-TURING = {**OPEN, "board_power": "260 W", "thickness": "2 slots"}
-AMPERE = {**OPEN, "board_power": "350 W", "thickness": "3 slots"}
 
 
 def machine(*gpus, positions=(), air=None, case=TOWER, **more):
@@ -27,26 +25,12 @@ def machine(*gpus, positions=(), air=None, case=TOWER, **more):
     return facts_of(*cards(*gpus), *parts.values(), slots=pins)
 
 
-@pytest.mark.parametrize(
-    ("card", "positions", "air", "degrees", "loss"),
-    [
-        ({**OPEN, "board_power": "260 W", "thickness": "2 slots"}, (1, 3, 5, 7), 200, 104, 0.26),
-        (TURING, (1, 3), 150, 102, 0.23),
-        (TURING, (1, 4), 150, 87, 0.04),
-        ({**BLOWER, "board_power": "250 W", "thickness": "2 slots"}, (1, 3, 5, 7), 200, 84, 0.01),
-        # The upper of two GTX 1080 Ti of two and a half slots stood at 84 degC.
-        ({**OPEN, "board_power": "250 W", "thickness": "2.5 slots"}, (1, 4), 150, 84, 0.02),
-        ({**BLOWER, "board_power": "350 W", "thickness": "2 slots"}, (1, 3, 5, 7), 200, 90, 0.07),
-        (
-            {**BLOWER, "board_power": "350 W", "power_limit": "300 W", "thickness": "2 slots"},
-            (1, 3, 5, 7), 200, 81, 0,
-        ),
-        (AMPERE, (1, 4), 150, 104, 0.33),
-        (AMPERE, (1, 5), 150, 84, 0.01),
-    ],
-)  # fmt: skip
-def test_the_estimate_stays_close_to_its_calibration(card, positions, air, degrees, loss) -> None:
+@each_row
+def test_the_estimate_stays_close_to_its_calibration(
+    cooler, own, positions, air, degrees, loss
+) -> None:
     """Within 5 degC and 4 points of speed of the upper card in each of these machines."""
+    card = {**table("facts_cooling", cooler), **own}
     facts = machine(*[card] * len(positions), positions=positions, air=f"{air} CFM")
     reached = ask(facts, "gpu.temperature", "gpus[0]")
     lost = ask(facts, "gpu.thermal_loss", "gpus[0]")

@@ -27,22 +27,7 @@ from buildcheck.render.templates import _text_environment, text
 from buildcheck.rulebook.moves import moves
 
 #: Four cards of three slots each, in the open air, as somebody would write it.
-FOUR = """\
-# Our next machine; ordered in December.
-name: Four 3090 for the lab
-gpus:
-  - part: ASUS TUF Gaming GeForce RTX 3090   # open air, from the shop round the corner
-    count: 4
-cpu: AMD EPYC 7302P
-motherboard: ASRock Rack ROMED8-2T
-cpu_cooler: Noctua NH-U14S TR4-SP3
-memory: {part: Samsung 32 GB DDR4-3200 RDIMM, count: 8}
-psus: [Corsair AX1600i]    # 1600 W
-case: Fractal Design Define 7 XL
-storage: [Samsung 980 PRO 2TB]
-site: {outlet: NEMA 5-20}
-workload: {kind: training, parallel: data}
-"""
+FOUR = table("repair", "four")
 CPU = "cpu: {base_power: 165 W, turbo_power: 250 W, cores: 16, threads: 32}\n"
 #: Small builds, what mends them, and the change that says so.
 SMALL = table("repair", "small")
@@ -55,11 +40,7 @@ FAILING = [
     "field/six-3090-romed-tinygrad",
 ]
 #: Four cards that one supply of 1200 W cannot feed.
-HUNGRY = """\
-gpus: {count: 4, board_power: 450 W, plugs: {pcie-8-pin: 3}}
-cpu: {base_power: 165 W, turbo_power: 250 W}
-psus: [Corsair HX1200]
-"""
+HUNGRY = table("repair", "hungry")
 
 
 @pytest.fixture(scope="module")
@@ -331,15 +312,7 @@ def test_costs_carry_prices_watts_and_speed(four) -> None:
 
 
 #: An AM5 CPU and registered memory on an AM4 board.
-MISMATCHED = """gpus: 2x Gigabyte GeForce RTX 3090 TURBO 24G
-cpu: AMD Ryzen 9 7950X
-motherboard: ASUS ProArt B550-CREATOR
-cpu_cooler: Noctua NH-D15
-memory: {part: Crucial 32 GB DDR4-3200 RDIMM, count: 2}
-psus: [Corsair AX1600i]
-case: Fractal Design Define 7 XL
-storage: [Samsung 980 PRO 2TB]
-"""
+MISMATCHED = table("repair", "mismatched")
 
 
 def test_board_cpu_and_memory_are_exchanged_together(mend) -> None:
