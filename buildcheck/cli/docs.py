@@ -55,7 +55,9 @@ def schema(name: str | None) -> None:
 def _sections(command: Any) -> Any:
     for section in reversed([*SECTIONS.values()]):
         text = f"What stands under `{section}:`."
-        option = click.option(f"--{section}", metavar="TEXT", help=text, shell_complete=part_ids)
+        option = click.option(
+            f"--{section.replace('_', '-')}", metavar="TEXT", help=text, shell_complete=part_ids
+        )
         command = option(command)
     return command
 
