@@ -87,7 +87,8 @@ class Checker:
             raw = read_build(name)
         files = () if isinstance(build, Mapping) else (name,)
         lab = Lab(self.parts, self.rules, self.isolated)
-        chosen = Selection(self.select, (), self.ignore, "select, ignore")
+        select, ignore = ((n,) if isinstance(n, str) else n for n in (self.select, self.ignore))
+        chosen = Selection(select, (), ignore, "select, ignore")
         today = self.today or datetime.datetime.now(tz=datetime.UTC).date()
         return raw, name, lab.judging(today, *files, chosen=chosen)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from buildcheck.cli.build import build_text, command
+from buildcheck.cli.build import build_argument, build_text, command
 from buildcheck.cli.frame import PRICES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch, answered, check_outputs
 from buildcheck.configure.wish.names import checked_problem
@@ -31,7 +31,7 @@ _CHEAPEST = (OptionValue("--best", ("wish", "best"), "price"),)
 
 
 @command("complete")
-@click.argument("build", metavar="BUILD")
+@build_argument()
 @wish_options
 @path_option("-o", "--output", help="Write the whole build to this file.")
 @click.option("--in-place", is_flag=True, help="Write it into the build file itself.")

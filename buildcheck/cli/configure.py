@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from buildcheck.cli.build import command, page_of
+from buildcheck.cli.build import build_argument, command, page_of
 from buildcheck.cli.frame import PRICES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch, answered, check_outputs
 from buildcheck.configure.proposing import PATH
@@ -29,7 +29,7 @@ MOST_TOP = 100
 
 
 @command("configure")
-@click.argument("wish_file", metavar="[WISH]", required=False)
+@build_argument("wish_file", "[WISH]", required=False)
 @wish_options
 @click.option(
     "--top",

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from buildcheck.cli.build import QUOTES, command, judged
+from buildcheck.cli.build import QUOTES, build_argument, command, judged
 from buildcheck.cli.frame import PRICES, RATES, Frame, field_option, framed
 
 if TYPE_CHECKING:
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @command("cost")
-@click.argument("build", metavar="BUILD")
+@build_argument()
 @framed(
     QUOTES,
     PRICES,

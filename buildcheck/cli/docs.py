@@ -82,7 +82,9 @@ def init(output: Path | None, **given: str | None) -> None:
     check_new(path)
     schema = json.dumps(schema_of("build"), indent=1) + "\n"
     write_files({path: text, path.with_name(_SCHEMA): schema})
-    click.echo(f"{path} is written. Next: buildcheck validate {path}", err=True)
+    first = "" if "gpus" in values else "fill in its lines, then "
+    what = f"{path} and {_SCHEMA}, its schema for editors, are written"
+    click.echo(f"{what}. Next: {first}buildcheck validate {path}", err=True)
 
 
 @command("completion")

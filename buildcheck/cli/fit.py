@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from buildcheck.cli.build import command
+from buildcheck.cli.build import build_argument, command
 from buildcheck.cli.frame import KIND, Frame, field_option, framed
 from buildcheck.streams import read_build, shown
 
@@ -17,7 +17,7 @@ _SHAPE = (
 
 
 @command("fit")
-@click.argument("build", metavar="BUILD")
+@build_argument()
 @framed(
     KIND,
     field_option("parameters", "Parameters of the model, such as 7B or 350M."),
@@ -64,7 +64,7 @@ def main(frame: Frame, *, build: str, **options: Any) -> int:
 
 
 @command("scale")
-@click.argument("build", metavar="BUILD")
+@build_argument()
 @framed(
     KIND,
     field_option("parameters", "Parameters of the model, such as 7B or 350M."),

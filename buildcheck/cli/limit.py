@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck.cli.build import build_text, check_output, command
+from buildcheck.cli.build import build_argument, build_text, check_output, command
 from buildcheck.cli.frame import Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch
 from buildcheck.errors import InputError, Problem
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @command("limit")
-@click.argument("build", metavar="BUILD")
+@build_argument()
 @choice("What the best limit is best for.", "--goal", among=("speed", "per-watt", "rack"))
 @click.option(
     "--for",

@@ -12,6 +12,7 @@ from buildcheck.checklist.steps import checklist_answer
 from buildcheck.cli.build import (
     OUTPUT,
     QUOTES,
+    build_argument,
     check_output,
     command,
     form_of,
@@ -55,7 +56,7 @@ _PARTS = ("text", "markdown", "csv", "xlsx", "html", "json")
 
 
 @command("checklist")
-@click.argument("build", metavar="BUILD")
+@build_argument()
 @framed(OUTPUT, form=format_option(*_STEPS))
 def checklist(frame: Frame, build: str, output: Path | None) -> int:
     """Print what to do for a build, from before the quote to the hand-over.
@@ -79,7 +80,7 @@ def checklist(frame: Frame, build: str, output: Path | None) -> int:
 
 
 @command("parts-list")
-@click.argument("build", metavar="BUILD")
+@build_argument()
 @framed(QUOTES, _CHOOSE, OUTPUT, form=format_option(*_PARTS))
 def parts_list(
     frame: Frame,
@@ -150,7 +151,7 @@ Exit codes:
   2  nothing written: bad usage, no list, or a file that cannot be read or written
 """,
 )
-@click.argument("path", metavar="LIST")
+@build_argument("path", "LIST")
 @path_option("-o", "--output", help="Write to this new file, and not to the screen.")
 @PARTS
 def import_list(path: str, output: Path | None, folders: tuple[Path, ...]) -> int:

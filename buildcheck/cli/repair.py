@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from buildcheck.cli.build import build_text, command
+from buildcheck.cli.build import build_argument, build_text, command
 from buildcheck.cli.frame import PRICES, RATES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch, check_outputs
 from buildcheck.errors import InputError, Problem
@@ -32,7 +32,7 @@ Exit codes:
 
 
 @command("repair", epilog=EPILOG)
-@click.argument("build", metavar="BUILD")
+@build_argument()
 @click.option(
     "--apply",
     "number",

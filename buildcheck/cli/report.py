@@ -13,6 +13,7 @@ from buildcheck.cli.build import (
     OUTPUT,
     QUOTES,
     TODAY,
+    build_argument,
     check_output,
     command,
     judged,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @command("report")
-@click.argument("build", metavar="BUILD")
+@build_argument()
 @QUOTES
 @OUTPUT
 @click.option("--full", is_flag=True, help="Open every section, so that all of it is printed.")
@@ -65,8 +66,8 @@ def main(
 
 
 @command("diff")
-@click.argument("before", metavar="A")
-@click.argument("after", metavar="B")
+@build_argument("before", "A")
+@build_argument("after", "B")
 @framed()
 def diff(frame: Frame, *, before: str, after: str) -> int:
     """Show what changes from build A to build B: parts, findings, watts and price.

@@ -11,6 +11,7 @@ import click
 from buildcheck.cli.build import (
     EPILOG,
     TODAY,
+    build_argument,
     check_output,
     command,
     day,
@@ -34,6 +35,7 @@ from buildcheck.streams import (
     has_colour,
     path_option,
     read_build,
+    shown,
     write_files,
     write_out,
 )
@@ -81,7 +83,7 @@ _STAGE = choice(
 
 
 @command("validate", epilog=EPILOG)
-@click.argument("builds", nargs=-1, required=True, metavar="BUILD...")
+@build_argument("builds", "BUILD...", nargs=-1, required=True)
 @format_option(*_FORMS[:-1], default="text")
 @click.option(
     "-o",
@@ -146,7 +148,7 @@ def main(
 
 
 @command("baseline")
-@click.argument("build", metavar="BUILD")
+@build_argument()
 @click.option("--because", required=True, metavar="TEXT", help="Why it is accepted.")
 @click.option("--by", metavar="NAME", help="Who accepts it.")
 @click.option("--until", metavar="DATE", help="Last day; a year from now unless given.")
@@ -171,15 +173,17 @@ def baseline(
 ) -> None:
     """Accept what is wrong with a machine that exists: write waivers into its build file.
 
-    They cover what makes `validate` fail with the same --fail-on and --stage. From then on it
-    fails for what is new, and for all of it when they end.
+    They cover what fails, likely fails or is open with the same --fail-on and --stage; what is
+    not listed or only likely passes no waiver covers. From then on `validate` fails for what is
+    new, and for all of it when they end.
     """
     from buildcheck.edit import accepted, edit
 
     check_output(output, (build,))
     raw = read_build(build)
-    (report,) = judged((build,), lab, today, chosen=chosen)
-    found = _stopping(report, fail_on, _STAGES[stage])
+    report = lab.judging(today, build, chosen=chosen).check(raw, shown(build))
+    bad = tuple(v for v in _STAGES[stage] if v in TROUBLES)
+    found = _stopping(report, fail_on, bad)
     last = day(click.get_current_context(), None, until) if until else today + _YEAR
     words = {"because": because, "until": last.isoformat(), **({"by": by} if by else {})}
     if last < today:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck.cli.build import build_text, command
+from buildcheck.cli.build import build_argument, build_text, command
 from buildcheck.cli.frame import PRICES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch
 from buildcheck.errors import InputError
@@ -23,7 +23,7 @@ _WISHES = ("wish", "owned", "avoid", "prices")
 
 
 @command("why")
-@click.argument("file", metavar="BUILD|WISH")
+@build_argument("file", "BUILD|WISH")
 @framed(PRICES, TIME_LIMIT)
 def main(frame: Frame, *, file: str, limit: float | None) -> int:
     """Show why a build or a wish is not possible, and what would have to change.
@@ -75,7 +75,7 @@ def _trials(judging: Judging, raw: bytes, path: str, watch: Watch, step: str) ->
 
 
 @command("sensitivity")
-@click.argument("build", metavar="BUILD")
+@build_argument()
 @click.option("--all", "whole", is_flag=True, help="Print every margin, as --verbose does.")
 @framed(TIME_LIMIT)
 def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -> int:

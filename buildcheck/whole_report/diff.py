@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from buildcheck.model.answer import Figure
-from buildcheck.model.finding import TROUBLES, VERDICTS, Finding, Report, state_of
+from buildcheck.model.finding import FAILING, TROUBLES, VERDICTS, Finding, Report, state_of
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import KINDS
+from buildcheck.model.rule import SEVERITIES
 from buildcheck.purchasing.cost.answer import NONE
 from buildcheck.purchasing.cost.prices import MachinePrice, machine_price
 from buildcheck.purchasing.parts_list import parts_list_answer
@@ -97,10 +98,16 @@ def _parts(report: Report) -> list[tuple[tuple[str, str], int]]:
     return [*Counter((s.kind, s.name) for s in listed for _ in range(s.count)).items()]
 
 
+def _rank(finding: Finding) -> tuple[bool, int, int]:
+    """Where a finding stands among those of its rule and subject: failures first, by severity."""
+    is_open = finding.verdict not in FAILING
+    return is_open, SEVERITIES.index(finding.severity), VERDICTS.index(finding.verdict)
+
+
 def _states(report: Report) -> _Raised:
     """The worst that is raised or waived of each rule and subject, and its state."""
     raised = [f for f in report.findings if f.verdict in (*TROUBLES, "waived")]
-    raised.sort(key=lambda f: VERDICTS.index(f.verdict), reverse=True)
+    raised.sort(key=_rank, reverse=True)
     return {(f.rule.id, f.subject): (f, state_of(f.verdict, f.severity)) for f in raised}
 
 
