@@ -193,7 +193,8 @@ def baseline(
     if changes:
         write_out(edit(raw, build, changes), output or Path(build), read=None if output else raw)
     many = f"{len(changes)} waiver{'s' * (len(changes) != 1)}"
-    click.echo(f"{many} until {last} written to {plain(str(output or build))}.", err=True)
+    where = "standard output" if str(output or build) == "-" else plain(str(output or build))
+    click.echo(f"{many} until {last} written to {where}.", err=True)
 
 
 class _Judged(NamedTuple):
