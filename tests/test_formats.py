@@ -186,7 +186,7 @@ def test_a_machine_that_exists_is_accepted(run, tmp_path) -> None:
     assert (tmp_path / "build.yaml").read_text("utf-8").startswith(text + "waivers:\n  - rule: ")
     done = run("validate", *words, "--format", "concise")
     assert (done.exit_code, " waived)" in done.stdout) == (0, True), done.stdout
-    assert "0 waivers until 2027-11-21 " in run("baseline", *words, *why).stderr
+    assert "nothing to accept" in run("baseline", *words, *why).stderr
     assert run("validate", *words[:-1], "2027-11-22").exit_code == 1
     worse = (tmp_path / "build.yaml").read_text("utf-8").replace("3x RTX 4090", "4x RTX 4090")
     new = run("baseline", *words, *why, "--until", "2029-01-01", "-o", "-", text=worse).stdout

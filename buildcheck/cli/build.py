@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
-from click.shell_completion import CompletionItem
 
 from buildcheck.cli.settings import NAMES, Lab
 from buildcheck.configure.stopping import StoppedError
@@ -117,11 +116,7 @@ def build_argument(
     name: str = "build", metavar: str = "BUILD", **settings: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """An argument that names build files, which a shell completes."""
-
-    def files(_ctx: click.Context, _param: click.Parameter, text: str) -> list[CompletionItem]:
-        return [CompletionItem(text, type="file")]
-
-    return click.argument(name, metavar=metavar, shell_complete=files, **settings)
+    return click.argument(name, metavar=metavar, type=click.Path(readable=False), **settings)
 
 
 def command(name: str, **settings: Any) -> Callable[[Callable[..., Any]], Command]:

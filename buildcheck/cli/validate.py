@@ -190,10 +190,13 @@ def baseline(
         raise InputError([Problem("--until", 0, 0, f"{last} is past", "Give a later day")])
     # What is wrong with a waiver no other covers.
     changes = accepted(report, (f for f in found if f.rule.applies_to != "waiver"), words)
-    if changes:
-        write_out(edit(raw, build, changes), output or Path(build), read=None if output else raw)
+    if not changes:
+        click.echo("There is nothing to accept: nothing is written.", err=True)
+        return
+    to = output or Path(build)
+    write_out(edit(raw, build, changes), to, read=None if output else raw)
     many = f"{len(changes)} waiver{'s' * (len(changes) != 1)}"
-    where = "standard output" if str(output or build) == "-" else plain(str(output or build))
+    where = "standard output" if str(to) == "-" else plain(str(to))
     click.echo(f"{many} until {last} written to {where}.", err=True)
 
 

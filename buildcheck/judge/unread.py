@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from buildcheck.model.finding import PASSING
+from buildcheck.model.finding import FAILING, PASSING
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.model.source import REMARK
@@ -14,12 +14,9 @@ from buildcheck.words.keys import areas_of, doubted
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from buildcheck.model.finding import Finding
+    from buildcheck.model.finding import Finding, Verdict
     from buildcheck.model.graph import Graph
     from buildcheck.model.source import Unread
-
-
-_FAILING = ("fail", "likely-fail")
 
 
 class UnreadLines:
@@ -32,18 +29,20 @@ class UnreadLines:
 
     def weighed(self, finding: Finding) -> Finding:
         """A finding that such a line could change: an error is likely; what is likely is open."""
-        verdict, answer, lines = finding.verdict, finding.answer, set[int]()
-        is_error = verdict in _FAILING and finding.severity == SEVERITIES[0]
-        if self._lost and (is_error or verdict in (*PASSING, "not-applicable", "not-listed")):
-            lines = {self._lost[name] for name in finding.words.rests_on_any(self._lost)}
-            answer = None if verdict != "fail" else answer
-            verdict = "likely-fail" if verdict == "fail" else "unknown"
-        if is_error and not lines and finding.verdict == "fail":
+        is_error = finding.verdict in FAILING and finding.severity == SEVERITIES[0]
+        if not (is_error or finding.verdict in (*PASSING, "not-applicable", "not-listed")):
+            return finding
+        lines = (
+            {self._lost[n] for n in finding.words.rests_on_any(self._lost)} if self._lost else ()
+        )
+        is_sure = finding.verdict == "fail"
+        if is_sure and not lines:
             lines = {line for line, areas in self._areas if finding.rule.domain in areas}
-            verdict, answer = "likely-fail", finding.answer
         if not lines:
             return finding
-        return replace(finding, verdict=verdict, answer=answer, not_read=tuple(sorted(lines)))
+        softer: Verdict = "likely-fail" if is_sure else "unknown"
+        answer = finding.answer if is_sure else None
+        return replace(finding, verdict=softer, answer=answer, not_read=tuple(sorted(lines)))
 
 
 def _lost(unread: Unread, graph: Graph) -> set[str]:

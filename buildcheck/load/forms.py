@@ -169,8 +169,8 @@ def _agree(data: dict[str, Any], complain: Complain) -> None:
             if not isinstance(item, dict) or not isinstance(item.get(key), str):
                 continue
             fields, rest = facts_in(section, item[key])
-            is_less = "derated" in item[key].lower()
-            named = section == "psus" and not is_less and habitual_watts(rest)
+            is_full = section == "psus" and not re.search(phrase("derated"), item[key])
+            named = is_full and habitual_watts(rest)
             own = {**fields, **item} if named else item
             fields = {"rated_power": named} if named else {} if rest else fields
             for name in (fields.keys() & own.keys()) - {key}:
@@ -199,8 +199,8 @@ def _circuit(site: Any, complain: Complain) -> Any:
     for name in ("outlet", "breaker", "circuits"):
         pieces = re.split(phrase("listed"), str(made.get(name)))
         others = (piece for piece in pieces[1:] if facts_in("site", piece).rest)
+        others = (piece for piece in others if not re.search(phrase("lacking"), piece))
         loads = [piece for piece in others if re.search(rf"{phrase('load')}\b", piece)]
-        loads = [piece for piece in loads if not re.search(phrase("lacking"), piece)]
         if loads and (load := load_in(", ".join(loads))):
             left = ", ".join(p.rstrip(" ,") for p in pieces if p not in loads)
             made = {**made, **_both({"other_load": load}, made), name: left}

@@ -196,7 +196,7 @@ def powered(text: Any, names: dict[int, str]) -> list[int]:
         one = re.fullmatch(phrase("counted_gpus"), piece.strip())
         if not one:
             continue
-        is_any = re.fullmatch(r"(?i)gpu|card|rest|other|everything", one[2])
+        is_any = re.fullmatch(phrase("any_gpus"), one[2])
         name = squashed(one[2])
         alike = [g for g, of in names.items() if is_any or (name and name in squashed(of))]
         count = number_in(one[1]) if one[1] else len(alike)

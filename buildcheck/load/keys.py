@@ -92,8 +92,6 @@ def quote_opened(raw: bytes, path: str) -> Document:
 
 #: Sections of fields that stand at the top as well, and places whose fields people have in words.
 _MERGED = {("site",), ("cost",), ("cooling",), ("firmware",)}
-#: Sections of what may be on a UPS.
-_ON_UPS = ("site", "psus")
 _IN_WORDS = {("cooling",), ("gpus", "cooling"), ("firmware",)}
 
 
@@ -202,10 +200,12 @@ class _Keys(Related):
         is_text = isinstance(value, str) and not (place and place[0] in SECTION_KIND)
         if is_text and value and not (value := self._without_feeds(value)):
             return
-        value = self._without_ups(at, value) if place and place[0] in _ON_UPS else value
+        may_be_on_ups = place and place[0] in ("site", "psus")
+        value = self._without_ups(at, value) if may_be_on_ups else value
         place, value = self._by_its_words(key, place, value)
-        settings, rest = facts_in("firmware", value if isinstance(value, str) else "")
-        if (section or place or ANY) in (ANY, NONE) and settings and not rest:
+        is_loose = isinstance(value, str) and (section in (ANY, NONE) or not place)
+        settings, rest = facts_in("firmware", value) if is_loose else ({}, "")
+        if settings and not rest:
             section, place = None, ("firmware",)
         if place == () or section in (ANY, NONE):
             hint = hint_of("", "?") if section == ANY else value_hint(("notes",), value)
@@ -488,10 +488,10 @@ class _Keys(Related):
             labelled_psu = self.psus.get(str(inner)) if name == "psu" else None
             name, stated = stated_as(section, name, key, labelled_psu or inner)
             stated = self._priced(stated) if name == "price" else stated
-            if (hint := value_hint((section, name), stated) if name != "part" else "") or (
-                (name, stated) == ("riser", None)
-                or (key in known and name != key and name in {*value, *made})
-            ):
+            is_lost = (name, stated) == ("riser", None)
+            is_lost |= key in known and name != key and name in {*value, *made}
+            hint = value_hint((section, name), stated) if name != "part" else ""
+            if hint or is_lost:
                 self._set_aside((*at, key), key, hint)
                 continue
             if (section, name) == ("memory", "total") != (section, key) and "count" in made:

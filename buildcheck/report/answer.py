@@ -80,10 +80,6 @@ class WaiverAnswer:
     until: datetime.date
     by: str = ""
 
-    def __str__(self) -> str:
-        """For people: `2027-03-01 by Ana: the side panel stays off`."""
-        return f"{self.until}{self.by and f' by {self.by}'}: {self.because}"
-
 
 @dataclass(frozen=True)
 class UsualAnswer:

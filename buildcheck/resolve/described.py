@@ -97,7 +97,7 @@ def _doubt(section: str, text: str, path: Path, naming: Naming, *, named: bool) 
 def _found(section: str, name: str, count: int, naming: Naming) -> str:
     """The part that goes by a name; modules in words are no others than those of the part."""
     # `(2021, all cables are there)` is the model of a year.
-    plain = re.sub(r"\((\d{4})[,;] .*\)$", r"(\1)", name)
+    plain = re.sub(phrase("model_year"), r"(\1)", name)
     plain = plain if naming.catalog.index.called(SECTION_KIND[section], plain) else name
     part_id = naming.catalog.find(SECTION_KIND[section], plain)
     if section == "memory":
