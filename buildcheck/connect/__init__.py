@@ -14,7 +14,7 @@ from buildcheck.connect.cables import feed, feed_board
 from buildcheck.connect.outputs import BOARD_PLUGS
 from buildcheck.connect.slots import joined, place, plug
 from buildcheck.connect.supplies import share
-from buildcheck.model.graph import Edge, Graph, by_facts
+from buildcheck.model.graph import Edge, Graph, by_facts, is_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,14 +60,15 @@ def stages() -> dict[str, Stage]:
         "supplies": Stage(
             ("powered_by", "supplies", "backs"), ("psus",), (), lambda a, _: _supplies(a)
         ),
-        "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(a.subjects, a.pins), "gpus"),
+        "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(_inside(a), a.pins), "gpus"),
         "plug": Stage(("plugged",), _CARDS, _PLACE[:1], lambda a, e: plug(a.subjects, a.pins, e)),
-        "share": Stage(_SHARE, _FED, (), lambda a, _: share(a.subjects, a.pins)),
+        "share": Stage(_SHARE, _FED, (), lambda a, _: share(_inside(a, "power"), a.pins)),
         "feed board": Stage(
             ("board_cabled",), _FED, _SHARE, lambda a, e: feed_board(a.subjects, e)
         ),
         "feed": Stage(
-            ("cabled", "slot_fed"), _FED, _SHARE, lambda a, e: feed(a.subjects, e, a.pins)
+            *(("cabled", "slot_fed"), _FED, _SHARE),
+            lambda a, e: feed(a.subjects, [f for f in e if f.end in _inside(a)], a.pins),
         ),
         "bridge": Stage(
             ("joins",),
@@ -271,6 +272,11 @@ def _supplies(assembly: Assembly) -> list[Edge]:
         if assembly.subjects["ups"].listed:
             edges.append(Edge("backs", "ups", psu.id))
     return edges
+
+
+def _inside(assembly: Assembly, area: str = "space") -> dict[str, Subject]:
+    """The subjects without the GPUs that an area of rules says nothing of."""
+    return {key: s for key, s in assembly.subjects.items() if not is_apart(s, area)}
 
 
 def _of(assembly: Assembly, *kinds: str) -> list[Subject]:

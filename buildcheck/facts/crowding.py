@@ -27,7 +27,7 @@ def _left_over(build: Subject, ask: Ask) -> Interval:
     """GPUs left over by the search; without listed slots, those any such board leaves."""
     (placed,) = ask.graph.out("placed", build)
     left: Interval = placed.data["left_over"]
-    cards = ask.graph.of("gpu")
+    cards = ask.graph.of("card")
     others = float(max(0, len(cards) - 1))
     if ask("motherboard.slots") is None and any(seat(c, ask) is None for c in cards):
         left = Interval(len(cards) - float(_most(_openings(ask), ask)), others)
@@ -41,7 +41,7 @@ def _openings(ask: Ask) -> list[float]:
     """Expansion slots each GPU takes at least, thin ones first; a riser-mounted one takes one."""
     taken = [
         ONE if ask("gpu.is_riser_mounted", c) else covers(c, ask) or ONE
-        for c in ask.graph.of("gpu")
+        for c in ask.graph.of("card")
     ]
     return sorted(t.low for t in taken)
 
@@ -60,10 +60,12 @@ def cards_without_slot(build: Subject, ask: Ask) -> Any:
         return None
     if not ask("motherboard.is_listed"):
         return ask("motherboard.slots")
-    cards, slots = float(len(ask.graph.of("gpu"))), ask("motherboard.usable_slots")
+    cards, slots = float(len(ask.graph.of("card"))), ask("motherboard.usable_slots")
     if not in_the_board(ask):
         # Riser-mounted GPUs only take a slot each.
-        return None if slots is None else Interval(0.0, max(0.0, cards - slots.low))
+        if slots is None and cards:
+            return None
+        return Interval(0.0, max(0.0, cards - slots.low) if cards else 0.0)
     left = _left_over(build, ask)
     # GPUs beyond the number of slots are another matter than GPUs in each other's way.
     cards += ask("build.cards_in_sockets").low
@@ -81,7 +83,7 @@ def crowd(build: Subject, ask: Ask) -> Witness | None:
     if not sizes or _most(sizes, ask) == len(sizes):
         return None
     return Witness(
-        tuple(c.id for c in ask.graph.of("gpu")),
+        tuple(c.id for c in ask.graph.of("card")),
         int(sizes[-1]),
         _most(sizes, ask),
         (),
@@ -144,10 +146,10 @@ def _taken(name: str, cards: Callable[[Ask], list[Subject]]) -> None:
 
 # Of the case; those of all, riser-mounted ones too; and those in vertical brackets.
 _taken("build.expansion_slots_needed", in_the_board)
-_taken("build.expansion_slots_of_all_cards", lambda ask: ask.graph.of("gpu"))
+_taken("build.expansion_slots_of_all_cards", lambda ask: ask.graph.of("card"))
 _taken(
     "build.vertical_slots_needed",
-    lambda ask: [c for c in ask.graph.of("gpu") if ask("gpu.is_vertical", c)],
+    lambda ask: [c for c in ask.graph.of("card") if ask("gpu.is_vertical", c)],
 )
 
 
@@ -163,7 +165,7 @@ def expansion_slots_at_least(build: Subject, ask: Ask) -> Interval:
 @graph("build.risers", units.NUMBER)
 def risers(build: Subject, ask: Ask) -> Interval:
     """GPUs that the listed risers carry; those behind switches are on the switch boards listed."""
-    seats = (seat(card, ask) for card in ask.graph.of("gpu"))
+    seats = (seat(card, ask) for card in ask.graph.of("card"))
     behind = sum(found is not None and found["switch"] is not None for found in seats)
     boards = [r for r in ask.graph.of("riser") if behind and ask("riser.kind", r) == "switch"]
     carried = [carries(riser, ask) for riser in ask.graph.of("riser") if riser not in boards]

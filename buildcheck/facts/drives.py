@@ -170,7 +170,7 @@ def slots_left(board: Subject, ask: Ask) -> Any:
     slots = ask("motherboard.slots", board)
     if slots is None:
         return None
-    cards = [*ask.graph.of("gpu"), *ask.graph.of("addin")]
+    cards = [*ask.graph.of("card"), *ask.graph.of("addin")]
     seats = [(card, found) for card in cards if (found := seat(card, ask)) is not None]
     empty = [s for s in slots if s.label not in {found["slot"] for _, found in seats}]
     ends = [[_span(card, found, ask, end) for card, found in seats] for end in ("low", "high")]

@@ -63,7 +63,7 @@ def cpu_lanes_used(build: Subject, ask: Ask) -> Any:
     """
     slots = ask("motherboard.slots")
     used = [ask("motherboard.uplinks_used"), ask("build.drive_lanes")]
-    for card in (*ask.graph.of("gpu"), *ask.graph.of("addin")):
+    for card in (*ask.graph.of("card"), *ask.graph.of("addin")):
         found = seat(card, ask)
         if found is None and slots is not None:
             continue
@@ -108,7 +108,7 @@ def lanes_over_uplink(board: Subject, ask: Ask) -> Interval:
 @graph("build.sockets_with_cards", units.NUMBER)
 def sockets_with_cards(build: Subject, ask: Ask) -> Any:
     """CPU sockets that GPUs get their lanes from."""
-    owners = [found["owner"] for c in ask.graph.of("gpu") if (found := seat(c, ask)) is not None]
+    owners = [found["owner"] for c in ask.graph.of("card") if (found := seat(c, ask)) is not None]
     if ask("motherboard.slots") is None or None in owners:
         return None
     return exact(float(len(set(owners) & set(_CPU))))

@@ -42,7 +42,7 @@ def drawn_by_cards(psu: Subject, ask: Ask, power: Of, slot: Of) -> Interval:
         power(c) - slot(c) * _through_board(c, ask) if _is_split(c, ask) else power(c)
         for c in ask.graph.ends("feeds", psu)
     ]
-    others = [c for c in ask.graph.of("gpu") if _is_split(c, ask)] if runs(psu, ask) else []
+    others = [c for c in ask.graph.of("card") if _is_split(c, ask)] if runs(psu, ask) else []
     return add_up([*own, *(slot(c) * _through_board(c, ask) for c in others)])
 
 

@@ -161,7 +161,7 @@ _area("cooling.fast_sections", fast=True)
 def _cards(ask: Ask, kind: str) -> list[Subject]:
     """The GPUs of a kind of cooling; one that states a radiator of its own is hybrid."""
     found = []
-    for card in ask.graph.of("gpu"):
+    for card in ask.graph.of("card"):
         known = ask("gpu.cooling", card)
         if kind == ("hybrid" if known != "water" and "radiator" in card.facts else known):
             found.append(card)

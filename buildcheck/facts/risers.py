@@ -124,7 +124,7 @@ def chain_load(riser: Subject, ask: Ask) -> Interval:
     Which GPU is on which riser is not stated: at least those that draw least, at most those
     that draw most, and at least as many as find no riser outside the chain.
     """
-    every = ask.graph.of("gpu")
+    every = ask.graph.of("card")
     mounted = [card for card in every if ask("gpu.is_on_riser", card)]
     draws = [ask.number("gpu.slot_draw_now", card) for card in mounted or every]
     chained = _chain(riser, ask)
@@ -157,7 +157,7 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
     slots = ask("motherboard.slots", board)
     if slots is None:
         return None
-    edges = [_edge(card, ask) for card in ask.graph.of("gpu")]
+    edges = [_edge(card, ask) for card in ask.graph.of("card")]
     surely = [s.mechanical >= FULL_LENGTH or s.open_ended is True for s in slots]
     # A slot of one lane is closed unless it is stated, as nearly all are; a longer one may be open.
     may = [s.open_ended is None and s.mechanical > 1 for s in slots]

@@ -99,7 +99,7 @@ def gap(card: Subject, ask: Ask) -> Any:
 
 def in_the_board(ask: Ask) -> list[Subject]:
     """The GPUs in the board itself, not on a riser or in a vertical bracket."""
-    return [c for c in ask.graph.of("gpu") if not ask("gpu.is_riser_mounted", c)]
+    return [c for c in ask.graph.of("card") if not ask("gpu.is_riser_mounted", c)]
 
 
 def board_spans(ask: Ask) -> float:

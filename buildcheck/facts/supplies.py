@@ -178,9 +178,9 @@ def _is_in_some_slot(card: Subject, ask: Ask) -> bool:
 
     It is if it is stated to be on no riser, or the listed risers are all those of other GPUs.
     """
-    if ask("motherboard.slots") is not None or len(ask.graph.of("gpu")) > _MOST_SLOTS:
+    if ask("motherboard.slots") is not None or len(ask.graph.of("card")) > _MOST_SLOTS:
         return False
-    mounted = sum(bool(ask("gpu.is_on_riser", c)) for c in ask.graph.of("gpu"))
+    mounted = sum(bool(ask("gpu.is_on_riser", c)) for c in ask.graph.of("card"))
     return ask("gpu.riser", card) is False or 0 < len(ask.graph.of("riser")) <= mounted
 
 
@@ -201,7 +201,7 @@ def _lacks_riser(psu: Subject, ask: Ask) -> bool | None:
     Which riser serves which GPU is not stated, so risers go to GPUs of their own PSU first; those
     whose PSU is not stated, or that have no power of their own, go to any.
     """
-    mounted = [c for c in ask.graph.of("gpu") if ask("gpu.is_on_riser", c)]
+    mounted = [c for c in ask.graph.of("card") if ask("gpu.is_on_riser", c)]
     risers = ask.graph.of("riser")
     powers = [edge for r in risers if _is_powered(r) for edge in ask.graph.into("powers", r)]
     stated = [edge for edge in powers if edge.data["pinned"]]

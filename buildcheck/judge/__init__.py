@@ -21,7 +21,7 @@ from buildcheck.logic.quantity import exact
 from buildcheck.measure import Facts, measure
 from buildcheck.measure.shapes import field_of
 from buildcheck.model.finding import SECTIONS, TROUBLES, Drawn, Finding, Tried
-from buildcheck.model.graph import Graph
+from buildcheck.model.graph import Graph, is_apart
 from buildcheck.rulebook.wording import Wording
 
 if TYPE_CHECKING:
@@ -83,6 +83,8 @@ def _facts_of(subjects: list[Subject]) -> Readings:
 
 def _over(rule: Rule, facts: Readings, document: Document) -> Iterator[Finding]:
     for subject in facts.certain.graph.of(rule.applies_to):
+        if is_apart(subject, rule.domain):
+            continue
         yield from judge_one(rule, subject, facts, document)
 
 

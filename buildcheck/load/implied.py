@@ -17,8 +17,10 @@ from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import MOST, number_in, without, without_bridges, without_psus
 from buildcheck.words.facts import facts_in, hull, load_in, noted_in
 from buildcheck.words.keys import field_of, meant_by, phrase, value_hint
-from buildcheck.words.names import remarks, squashed
+from buildcheck.words.names import remarks, said, squashed
 
+#: Modules on the smallest carriers.
+_CARRIED = 4
 #: Where a PSU says what it powers.
 _FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
 
@@ -68,16 +70,38 @@ def with_block(section: str, value: dict[str, Any]) -> dict[str, Any]:
     return {**kept, "cooling": "water", **thick}
 
 
-def with_psus(case: Any, psus: list[Any]) -> tuple[Any, list[Any]]:
+def apart(gpus: list[Any]) -> list[Any]:
+    """Entries of GPUs, of those that are not in the case with the field that says so.
+
+    A few modules alone, or next to cards, are on adapters in slots.
+    """
+    texts = [str(_read(item, "gpus").get("part")) for item in gpus]
+    is_server = all(re.search(phrase("module"), text) for text in texts)
+    is_server &= sum(count_of(item, "gpus") for item in gpus) >= _CARRIED
+    found = []
+    for item, text in zip(gpus, texts, strict=True):
+        flag = "module" if is_server else "enclosure"
+        is_one = re.search(phrase(flag), text)
+        own = item if isinstance(item, dict) else {"part": item}
+        found.append({flag: True, **own} if is_one else item)
+    return found
+
+
+def with_psus(case: Any, psus: list[Any], gpus: list[Any]) -> tuple[Any, list[Any]]:
     """A case without what its name says of PSUs, and the PSUs: those, if none are listed.
 
-    Those of a whole server are in parallel on its distribution board.
+    Those of a whole server, which is what has GPUs as modules, or several PSUs that come with a
+    case of its maker, are in parallel on its distribution board.
     """
     own = _read(case, "case")
     name, text = without_psus(str(own.get("part")))
     with suppress(ValueError):
-        psus = psus or (pieces("psus", text) if text else [])
-    if own.get("complete") is True:
+        its = [] if psus or not text else pieces("psus", text)
+        psus = psus or its
+    is_server = own.get("complete") is True or any(_read(g, "gpus").get("module") for g in gpus)
+    if its and sum(map(count_of, its)) > 1 and not goes_by("case", name):
+        is_server |= bool(said("case", name).makers)
+    if is_server:
         read = [_read(psu, "psus") for psu in psus]
         known = [goes_by("psu", str(r.get("part"))) for r in read]
         psus = [r if k else {"standard": "server", **r} for r, k in zip(read, known, strict=True)]
@@ -249,9 +273,9 @@ def stated_of_gpus(
     for gpu, item in enumerate(risers, 1):
         if isinstance(item, dict) and item.get("count", 1) == 1 and "slot" in item and is_clear:
             found[gpu] = {"riser": True, "slots": item.pop("slot"), **found.get(gpu, {})}
-        text = str(item.get("part") if isinstance(item, dict) else item)
-        fields = {"riser": True, **({"vertical": True} if "vertical" in text.lower() else {})}
-        found |= {gpu: {**found.get(gpu, {}), **fields} for gpu in gpus_in(text)}
+        fields = {"riser": True, **({"vertical": True} if "vertical" in str(item).lower() else {})}
+        named = item.pop("gpus", []) if isinstance(item, dict) else gpus_in(item)
+        found |= {gpu: {**found.get(gpu, {}), **fields} for gpu in named}
     return dict(sorted(found.items()))
 
 

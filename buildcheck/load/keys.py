@@ -22,6 +22,7 @@ from buildcheck.load.groups import (
     sections,
 )
 from buildcheck.load.implied import (
+    apart,
     count_of,
     divided,
     names_any,
@@ -50,7 +51,7 @@ from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount, price_in
 from buildcheck.model.source import leaves, read
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.entry import MOST, clauses, entry_of, without_psus
+from buildcheck.words.entry import MOST, clauses, entry_of, without_carrier, without_psus
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import (
     ANY,
@@ -150,6 +151,9 @@ class _Keys(Related):
             self._imply(("risers",), True, ("case",))
         if names_any("duct", entries):
             self._imply(("cooling", "duct"), True, ("gpus",))
+        if "gpus" in self.data:
+            entries = apart(entries)
+            self.data["gpus"] = entries if isinstance(self.data["gpus"], list) else entries[0]
         self._add_servers()
         self._spread()
         circuits = numbered_circuits(self._listed("psus"))
@@ -180,11 +184,12 @@ class _Keys(Related):
                 self._imply(("motherboard",), server.name, at)
             if not server.notes:
                 self._imply(("firmware", "updated"), True, at)
-        if "case" in self.data:
-            self.data["case"], psus = with_psus(self.data["case"], self._listed("psus"))
-            if psus != self._listed("psus"):
-                self._imply(("psus",), psus, ("case",))
-                self.data["psus"] = psus
+        case, psus = with_psus(self.data.get("case"), *map(self._listed, ("psus", "gpus")))
+        if case:
+            self.data["case"] = case
+        if psus != self._listed("psus"):
+            self._imply(("psus",), psus, ("case",))
+            self.data["psus"] = psus
 
     def quote(self) -> Document:
         """The document of a quote's own file."""
@@ -446,6 +451,7 @@ class _Keys(Related):
                 advice = "Correct one of them"
                 self.read.problems.append(self.read.problem(self._written(old), str(error), advice))
                 made = [{}]
+            made = self._off_carriers(made, old) if section == "storage" else made
             made = [piece for piece in made if not self._is_none(section, piece, old)]
             made = [one for p in made for one in divided(p, each)] if each else made
             for piece in made:
@@ -459,6 +465,13 @@ class _Keys(Related):
             self.places = {p: old for p, old in self.places.items() if p[0] != section}
             return found if several else found[0]
         return found
+
+    def _off_carriers(self, drives: list[Any], old: Path) -> list[Any]:
+        """Drives without the cards in slots that they are said to be on, which are listed."""
+        found = [without_carrier(one) if isinstance(one, str) else (one, "") for one in drives]
+        for card in [card for _, card in found if card]:
+            self._put_at(self._written(old), ("add_in_cards",), card)
+        return [drive for drive, _ in found if drive]
 
     def _is_none(self, section: str, piece: Any, old: Path) -> bool:
         """Is a piece of a section no part of it? Note it then."""

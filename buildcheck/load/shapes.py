@@ -156,7 +156,20 @@ def pieces(section: str, item: Any) -> list[Any]:
             return [piece for text in texts for piece in pieces(section, text)]
     if section == "psus" and isinstance(item, (str, dict)):
         return _with_spares(item)
-    return [item]
+    return _of_gpus(item) if section == "risers" and isinstance(item, str) else [item]
+
+
+def _of_gpus(text: str) -> list[Any]:
+    """The risers of a text that says which GPUs are on each: `GPU 1 ribbon; GPUs 2-4 USB`."""
+    texts = _apart("comma", text)
+    numbers = [gpus_in(one) for one in texts]
+    if not all(numbers):
+        return [text]
+    names = [re.sub(phrase("gpu_numbers"), "", one).strip(" :=-") or "riser" for one in texts]
+    return [
+        {"part": name, "count": len(gpus), "gpus": gpus}
+        for name, gpus in zip(names, numbers, strict=True)
+    ]
 
 
 def _is_psu(text: str) -> bool:

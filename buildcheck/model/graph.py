@@ -45,6 +45,18 @@ class Subject:
         return None if found is None else found.value
 
 
+#: Fields of GPUs that are not in the case, with the areas of rules that say nothing of such.
+APART = {
+    "module": ("cable", "cooling", "pcie", "space"),
+    "enclosure": ("cable", "cooling", "pcie", "power", "space"),
+}
+
+
+def is_apart(subject: Subject, area: str = "space") -> bool:
+    """Is a GPU not in the case, so that an area of rules says nothing of it?"""
+    return any(area in areas and subject.value(name) for name, areas in APART.items())
+
+
 def by_facts(subjects: Iterable[Subject]) -> list[Subject]:
     """Subjects in an order of what they are, whatever their order in the build file."""
     found = list(subjects)
@@ -128,8 +140,9 @@ class Graph:
         return Graph(subjects, self.edges, self._out, self._into, kinds)
 
     def of(self, kind: str) -> list[Subject]:
-        """All subjects of a kind, in the order of the build file."""
-        return self._kinds.get(kind, [])
+        """All subjects of a kind, in their order in the build file; `card` are GPUs in the case."""
+        found = self._kinds.get("gpu" if kind == "card" else kind, [])
+        return [one for one in found if not is_apart(one)] if kind == "card" else found
 
     def the(self, kind: str) -> Subject:
         """The one subject of a kind of which every build has one."""

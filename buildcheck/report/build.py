@@ -90,7 +90,7 @@ def build_answer(
         missing=missing_answers(report, detail=verbose),
         not_listed=report.not_listed,
         assumptions=tuple(_assumptions(report)),
-        not_read=tuple(u[:3] for u in sorted(document.unread, key=_weight)),
+        not_read=tuple(dict.fromkeys(u[:3] for u in sorted(document.unread, key=_weight))),
         uncatalogued=tuple(_uncatalogued(report)),
         facts=_facts(report) if facts else None,
         own_part_files=own_values(report) or None,

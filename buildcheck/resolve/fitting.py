@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.catalog.typical import TYPICAL
+from buildcheck.logic.quantity import exact
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import Source, Sourced
 
@@ -41,7 +42,11 @@ def fitted(subjects: dict[str, Subject], naming: Naming) -> dict[str, Subject]:
 def _of(one: Subject, name: str) -> Any:
     """What a part has of a field that others are to fit; None if it is another part."""
     section, _, field = name.partition(".")
-    return one.value(field) if one.path[:1] == (section,) else None
+    if one.path[:1] != (section,):
+        return None
+    # Of one nothing can be said: a board for two may have an empty socket.
+    several = exact(float(one.count)) if one.count > 1 else None
+    return several if field == "count" else one.value(field)
 
 
 def _to_fit(values: list[Any], rule: dict[str, Any]) -> Any:

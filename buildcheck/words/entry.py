@@ -249,6 +249,18 @@ def without_psus(text: str) -> tuple[str, str]:
     return (name, psus) if found else (text, "")
 
 
+def without_carrier(text: str) -> tuple[str, str]:
+    """The drives of a text without the card in a slot that they are on, and that.
+
+    >>> without_carrier("4x 990 Pro on ASUS Hyper M.2 card"), without_carrier("Hyper M.2 x16 Gen4")
+    (('4x 990 Pro', 'ASUS Hyper M.2 card'), ('', 'Hyper M.2 x16 Gen4'))
+    """
+    ways = (re.fullmatch(phrase(n), text.strip()) for n in ("drives_on", "card_with", "card_alone"))
+    found = next(filter(None, ways), None)
+    parts = found.groupdict() if found else {"drives": text}
+    return parts.get("drives") or "", parts.get("card") or ""
+
+
 def price_of(text: str) -> Entry | None:
     """A text that is a price with words around it: `about $650 each`, `9 EUR (a note)`; or None."""
     found = re.fullmatch(r"(.*?)(?:\s*\(([^()]+)\))?", text.strip())
