@@ -17,7 +17,7 @@ from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import MOST, number_in, without, without_bridges, without_psus
 from buildcheck.words.facts import facts_in, hull, load_in, noted_in
 from buildcheck.words.keys import field_of, meant_by, phrase, value_hint
-from buildcheck.words.names import remarks, said, squashed
+from buildcheck.words.names import remarks, squashed
 
 #: Modules on the smallest carriers.
 _CARRIED = 4
@@ -99,9 +99,8 @@ def with_psus(case: Any, psus: list[Any], gpus: list[Any]) -> tuple[Any, list[An
         its = [] if psus or not text else pieces("psus", text)
         psus = psus or its
     is_server = own.get("complete") is True or any(_read(g, "gpus").get("module") for g in gpus)
-    if its and sum(map(count_of, its)) > 1 and not goes_by("case", name):
-        is_server |= bool(said("case", name).makers)
-    if is_server:
+    several = sum(map(count_of, its)) > 1
+    if is_server or (several and re.search(phrase("server_case"), name)):
         read = [_read(psu, "psus") for psu in psus]
         known = [goes_by("psu", str(r.get("part"))) for r in read]
         psus = [r if k else {"standard": "server", **r} for r, k in zip(read, known, strict=True)]

@@ -57,7 +57,7 @@ def with_its_key(section: str, key: str, value: Any) -> Any:
     """A part with what its key states of it: `nvme: 2TB` is an NVMe drive of 2 TB."""
     # Its own name says nothing of it.
     stated = facts_in(section, key.replace("_", " ")).fields if key != section else {}
-    if stated and section in ("add_in_cards", "cpu_cooler") and isinstance(value, str):
+    if stated and section in ("add_in_cards", "cpu_cooler", "risers") and isinstance(value, str):
         return {"part": value, **stated}
     if not isinstance(value, str) or "interface" not in stated:
         return value

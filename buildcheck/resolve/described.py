@@ -59,7 +59,7 @@ class Meaning(NamedTuple):
 def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     """What an entry means whose `part` is a name, or words that describe a part."""
     kind, name = SECTION_KIND[section], entry.part
-    if entry.note:
+    if entry.note and not re.fullmatch(phrase("condition"), entry.note):
         hint = value_hint((section, "note"), entry.note) or value_hint(("there",), entry.note)
         naming.aside(entry.note, (*path, "part"), hint)
     if hint := value_hint((section, "part"), name):

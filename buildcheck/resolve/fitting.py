@@ -31,7 +31,8 @@ def fitted(subjects: dict[str, Subject], naming: Naming) -> dict[str, Subject]:
         made: dict[int, dict[str, Sourced]] = {}
         for one in subjects.values():
             facts = found[one.id].facts
-            if one.listed and one.path[:1] == (section,) and field not in facts:
+            is_open = field not in facts or facts[field].confidence == TYPICAL
+            if one.listed and one.path[:1] == (section,) and is_open:
                 kind = SECTION_KIND[section]
                 if id(facts) not in made:
                     made[id(facts)] = naming.usual(kind, {**facts, field: fact})
