@@ -76,8 +76,10 @@ def has_card_below(card: Subject, ask: Ask) -> bool | None:
     """Is there another GPU on the side its cooler faces? None if slots are not known."""
     if ask("gpu.is_riser_mounted", card):
         return False
-    if ask.graph.out("above", card):
-        return True
+    if below := ask.graph.ends("above", card):
+        # That no riser is listed is no proof that both are in the board.
+        mounted = [ask("gpu.is_riser_mounted", one) for one in (card, *below)]
+        return None if None in mounted else True
     others = [c for c in in_the_board(ask) if c.id != card.id]
     found = seat(card, ask)
     slots = ask("motherboard.slots")

@@ -181,7 +181,8 @@ def _is_psu(text: str) -> bool:
 
 def _is_gpu(text: str) -> bool:
     """Is a text the name of a GPU, and not a part number or a figure behind one?"""
-    return " " in text and section_of_text(text, ask=True) == "gpus"
+    is_name = " " in text and not re.match(phrase("joining"), text)
+    return is_name and section_of_text(text, ask=True) == "gpus"
 
 
 def _apart(between: str, text: str) -> list[str]:

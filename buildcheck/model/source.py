@@ -46,6 +46,7 @@ _SURPRISES = tuple(
 )
 #: A question mark alone as a value, which for YAML begins a key; a wide one does not.
 _OPEN_VALUE = re.compile(r"(?m)((?<=[:-] ) *)\?(?=[ \t\r]*(?:$|#|[,}]))")
+_IN_BRACKETS = re.compile(r"(?<=\w )\([^()\n]*: [^()\n]*\)")
 _EMPTY = frozenset({"", "~", "null", "Null", "NULL"})
 #: Words that YAML 1.1 reads as truths. As a name such a word needs quotes, and models refuse it.
 _TRUTHS = {w: n % 2 == 0 for n, w in enumerate(("yes", "no", "on", "off", "true", "false"))}
@@ -198,6 +199,8 @@ def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Documen
     if problem:
         return Document(path, None, problems=[problem])
     text = _OPEN_VALUE.sub(r"\1？", raw.decode("utf-8-sig"))
+    # In brackets a colon makes no key: a space that breaks no line keeps it from that.
+    text = _IN_BRACKETS.sub(lambda found: found[0].replace(": ", ":\u00a0"), text)
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
     document = Document(path, None, digest=digest, lines=tuple(_BREAK.split(text)), is_key=is_key)
     try:

@@ -99,7 +99,7 @@ def _found(section: str, name: str, count: int, naming: Naming) -> str:
     # `(2021, all cables are there)` is the model of a year.
     plain = re.sub(phrase("model_year"), r"(\1)", name)
     plain = plain if naming.catalog.index.called(SECTION_KIND[section], plain) else name
-    part_id = naming.catalog.find(SECTION_KIND[section], plain)
+    part_id = _named(SECTION_KIND[section], plain, naming)
     if section == "memory":
         fields, known = facts_in(section, name, count).fields, naming.catalog.part(part_id)
         given = SECTIONS[section].model_validate(fields)
@@ -107,6 +107,19 @@ def _found(section: str, name: str, count: int, naming: Naming) -> str:
         if any(known.facts[n].value != getattr(given, n) for n in sizes):
             raise NameUnknownError(name, [known.name])
     return part_id
+
+
+def _named(kind: str, name: str, naming: Naming) -> str:
+    """The part that goes by a name, or by what is in front of remarks that tell no variant."""
+    try:
+        return naming.catalog.find(kind, name)
+    except NameUnknownError as error:
+        head, *behind = re.split(phrase("clauses"), name, maxsplit=1)
+        is_mixed, is_variant = (re.search(phrase(n), "".join(behind)) for n in ("mixed", "variant"))
+        is_one = is_mixed or not (error.ambiguous or is_variant)
+        if not (is_one and naming.catalog.index.called(kind, head)):
+            raise
+        return naming.catalog.find(kind, head)
 
 
 def _unknown(
@@ -128,6 +141,8 @@ def _unknown(
     if section not in WORDED and not (is_gpu and part_id):
         behind = "; ".join(remarks(name))
         fields = {} if is_gpu else facts_in(section, behind, count).fields
+    if section == "memory" and re.search(phrase("unbuffered"), name):
+        fields.setdefault("module_kind", "udimm")
     if section == "psus" and "rated_power" not in fields and (watts := habitual_watts(name)):
         fields["rated_power"] = watts
     if is_gpu and part_id and (size := dict(said(kind, rest).measured).get("memory")):
