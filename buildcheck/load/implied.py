@@ -34,6 +34,8 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     if name in (among := vocabulary()["among"]) and isinstance(value, str):
         of, field = among[name]
         value = facts_in(of, value).fields.get(field, value)
+    if name in ("plugs", "slot_power_plugs") and isinstance(value, str):
+        return name, _plugs(value) or value
     if name == "other_load" and isinstance(value, (list, dict)):
         pairs = value.items() if isinstance(value, dict) else (("", load) for load in value)
         value = ", ".join(f"{device} {load}".strip() for device, load in pairs)
@@ -56,6 +58,23 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
         return name, reduce(hull, fields.values()) if is_read and is_one else value
     is_one = (section, name) == ("site", "circuits") and isinstance(value, list) and len(value) == 1
     return name, str(value[0]) if is_one else value
+
+
+def _plugs(text: str) -> dict[str, int]:
+    """The plugs or sockets that words count, by connector; empty if one of them is not known.
+
+    >>> _plugs("2x 8-pin + 6-pin"), _plugs("two EPS 8-pin and one 12VHPWR"), _plugs("some")
+    ({'pcie-8-pin': 2, 'pcie-6-pin': 1}, {'eps-8-pin': 2, '16-pin': 1}, {})
+    """
+    found: dict[str, int] = {}
+    for piece in re.split(phrase("listed"), text):
+        one = re.fullmatch(phrase("counted_plugs"), piece.strip())
+        names = vocabulary()["plugs"].items()
+        name = next((n for n, p in names if one and re.fullmatch(f"(?i){p}", one[2])), "")
+        if not one or not name:
+            return {}
+        found[name] = found.get(name, 0) + (number_in(one[1]) or 1 if one[1] else 1)
+    return found
 
 
 def with_block(section: str, value: dict[str, Any]) -> dict[str, Any]:

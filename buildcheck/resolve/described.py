@@ -67,7 +67,8 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     count = getattr(entry, "count", 1)
     if section not in _GENERIC and not naming.catalog.index.called(kind, name):
         fields, rest = facts_in(section, name, count)
-        if not rest:
+        # Who makes plain memory changes nothing of it.
+        if not rest or (section == "memory" and not said(kind, rest).words and fields):
             return _description(kind, fields, entry, path, naming)
     try:
         part_id = _found(section, name, count, naming)
@@ -226,6 +227,8 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
         text = re.sub(phrase("bracketed"), "", entry.part).partition(",")[0]
         # Watts in the text of a GPU are no name of it.
         text = text if section == "gpus" else facts_in(section, text).rest
+        if sold and sold.is_exact:
+            text = re.sub(rf"(?i)\b{sold.low:g} ?gb\b", "", text)
         if lost := [
             w for w in text.split() if not (spoken.issuperset(words(w)) or describes(w.lower()))
         ]:
