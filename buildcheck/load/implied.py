@@ -35,7 +35,7 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
         of, field = among[name]
         value = facts_in(of, value).fields.get(field, value)
     if name in ("plugs", "slot_power_plugs") and isinstance(value, str):
-        return name, _plugs(value) or value
+        value = _plugs(value) or value
     if name == "other_load" and isinstance(value, (list, dict)):
         pairs = value.items() if isinstance(value, dict) else (("", load) for load in value)
         value = ", ".join(f"{device} {load}".strip() for device, load in pairs)

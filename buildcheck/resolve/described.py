@@ -223,18 +223,19 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
             left.append(inner)
             naming.aside(inner, (*path, "part"))
     if not naming.catalog.index.called(SECTION_KIND[section], entry.part):
-        # It was found within the text: what no name of it has, and what tells no kind.
-        text = re.sub(phrase("bracketed"), "", entry.part).partition(",")[0]
-        # Watts in the text of a GPU are no name of it.
-        text = text if section == "gpus" else facts_in(section, text).rest
-        if sold and sold.is_exact:
-            text = re.sub(rf"(?i)\b{sold.low:g} ?gb\b", "", text)
-        if lost := [
-            w for w in text.split() if not (spoken.issuperset(words(w)) or describes(w.lower()))
-        ]:
+        known = f"{sold.low:g}gb" if sold and sold.is_exact else ""
+        if lost := [w for w in _words_around(section, entry.part, spoken) if w.lower() != known]:
             naming.aside(" ".join(lost), (*path, "part"))
     entry = _with(stated, entry, path, naming, part_id) if stated else entry
     return Meaning(entry, part_id, "; ".join(left))
+
+
+def _words_around(section: str, name: str, spoken: set[str]) -> list[str]:
+    """Words of a text that a part was found within which no name of it has, and tell no kind."""
+    text = re.sub(phrase("bracketed"), "", name).partition(",")[0]
+    # Watts in the text of a GPU are no name of it.
+    text = text if section == "gpus" else facts_in(section, text).rest
+    return [w for w in text.split() if not (spoken.issuperset(words(w)) or describes(w.lower()))]
 
 
 _Entry = TypeVar("_Entry", bound=Strict)
