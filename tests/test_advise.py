@@ -14,9 +14,9 @@ from conftest import each_of, each_row, flat, table
 
 from buildcheck.advise import AdviceAnswer, advice_answer, advice_request
 from buildcheck.advise.flowchart import flowchart
-from buildcheck.advise.guide import chart, guide
-from buildcheck.catalog.price_book import price_book
 from buildcheck.cli import main
+from buildcheck.load.price_list import price_book
+from buildcheck.model.advice import chart, guide
 from buildcheck.model.rate import read_rates
 
 DAY = "2026-11-22"

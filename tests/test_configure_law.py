@@ -10,13 +10,13 @@ import pytest
 from conftest import ROOT, THOROUGH, TODAY, only
 from machines import AS_EXPECTED, WISHES, anything, problem, walk
 
-from buildcheck.catalog.price_book import price_book
 from buildcheck.configure.proposing import data_of, written
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, Law
 from buildcheck.configure.search.space import Hull, Option, Unit
 from buildcheck.configure.search.watch import COUNT
 from buildcheck.configure.trial import Trials
+from buildcheck.load.price_list import price_book
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.pipeline import Judging, check
 

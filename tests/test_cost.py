@@ -13,8 +13,8 @@ from cases import holds, swapped
 from conftest import each_of, each_row, table
 from handmade import cards, facts_of, subject, supplies
 
-from buildcheck.catalog.price_book import price_book
 from buildcheck.errors import InputError
+from buildcheck.load.price_list import price_book
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.answer import Figure
 from buildcheck.model.money import Tariff, read_tariff

@@ -1,14 +1,18 @@
-"""Lists of things to say of a build: when an item stands, in which words, and which lists are refused."""
+"""Lists of things to say of a build: when an item stands, in which words, and what the shipped lists name."""
 
 import pytest
+import yaml
 from cases import holds
 from conftest import each_row, table
 
-from buildcheck import store
-from buildcheck.checklist.items import Items, load_items, prove
+from buildcheck.checklist.items import OWN_WORDS, PLACEHOLDER, Items, load_items
 from buildcheck.checklist.matching import applicable_items
-from buildcheck.errors import RulebookError
-from buildcheck.model.source import read
+from buildcheck.facts.registry import DATA
+from buildcheck.logic import dimension
+from buildcheck.logic.parse import names, parse
+from buildcheck.measure.shapes import shape_of
+from buildcheck.model.graph import SINGLE
+from buildcheck.units import NUMBER
 
 
 def listed(*items: str) -> str:
@@ -17,10 +21,9 @@ def listed(*items: str) -> str:
 
 
 def stand(judged, build: str, *items: str):
-    """The items that stand, once the list has been proven."""
-    document = read(listed(*items).encode(), "list.yaml")
-    assert [*document.problems, *prove(document)] == []
-    return applicable_items(Items.model_validate(document.data), judged(build))
+    """The items that stand."""
+    data = yaml.safe_load(listed(*items))
+    return applicable_items(Items.model_validate(data), judged(build))
 
 
 BUILDS = table("items", "builds")
@@ -34,51 +37,31 @@ def test_what_stands(case, judged):
         holds(one, {"is": wanted})
 
 
-@each_row
-def test_a_wrong_list_is_refused(item, said):
-    """With what is wrong, and where in the file."""
-    problems = prove(read(listed(item).encode(), "list.yaml"))
-    assert len(problems) == 1
-    assert said in problems[0].message
-    assert problems[0].line == 3
+@pytest.mark.parametrize("name", ["accessories", "checklist"])
+def test_a_shipped_list_names_what_there_is(name, rulebook):
+    """Items, groups, sources and rules that are there; facts of what the item is about."""
+    items, seen = load_items(name), set()
+    for item in items.items:
+        assert item.id not in seen
+        assert item.like in ("", *seen)
+        assert item.phase in items.groups
+        assert {*item.sources} <= items.sources.keys()
+        assert all(rulebook.get(rule) for rule in items.rule_ids((*item.findings, *item.unless)))
+        seen.add(item.id)
+        texts = (item.text, item.unknown, item.why, item.command, item.expect)
+        shown = {n for text in texts if text for n in PLACEHOLDER.findall(text)} - {*OWN_WORDS}
+        assert DATA not in {shape_in(item, fact) for fact in shown}
+        if item.when:
+            tree = parse(item.when)
+            dimension.check(tree, {n: shape_in(item, n) for n in names(tree)})
+        if item.amount:
+            tree = parse(item.amount)
+            assert dimension.side(tree, {n: shape_in(item, n) for n in names(tree)}) == NUMBER
 
 
-def test_everything_wrong_is_said_at_once():
-    """Groups that are not there, ids given twice, and faults of several items."""
-    text = listed("id: a/x, applies_to: gpu, text: words", "id: a/x, applies_to: none, text: words")
-    problems = prove(read(text.replace("a: Steps", "other: Steps").encode(), "list.yaml"))
-    said = " ".join(p.message for p in problems)
-    assert said.count("there is no group 'a'") == 2
-    assert "given twice" in said
-    assert "no kind of subject 'none'" in said
-
-
-def test_a_shipped_list_that_is_wrong_stops_the_program(tmp_path, monkeypatch):
-    """Loading raises with the problems, and keeps nothing."""
-    for folder in ("templates", "rules"):
-        (tmp_path / folder).mkdir()
-    file = tmp_path / "templates" / "own.yaml"
-    file.write_text(listed("id: a/x, applies_to: gpu, when: gpu.nonsense, text: words"), "utf-8")
-    monkeypatch.setattr(store, "data_folder", lambda name: tmp_path / name)
-    for _ in range(2):
-        with pytest.raises(RulebookError, match=r"gpu\.nonsense"):
-            load_items("own")
-    file.write_text(listed("id: a/x, applies_to: gpu, text: mended words"), "utf-8")
-    assert load_items("own").items[0].text == "mended words"
-
-
-def test_a_list_is_proven_again_when_a_rule_goes(tmp_path, monkeypatch):
-    """A finding that no rule makes any more would call for nothing, unseen."""
-    for folder in ("templates", "rules"):
-        (tmp_path / folder).mkdir()
-    rule = tmp_path / "rules" / "power" / "mine.yaml"
-    rule.parent.mkdir()
-    rule.write_text("id: power/mine\n", "utf-8")
-    (tmp_path / "templates" / "own.yaml").write_text(
-        listed("id: a/x, applies_to: gpu, findings: [power/mine], text: words"), "utf-8"
-    )
-    monkeypatch.setattr(store, "data_folder", lambda name: tmp_path / name)
-    assert load_items("own").items
-    rule.unlink()
-    with pytest.raises(RulebookError, match="no rule 'power/mine'"):
-        load_items("own")
+def shape_in(item, fact):
+    """The shape of a fact of what an item is about, or of what each build has one of."""
+    assert fact.partition(".")[0] in (item.applies_to, *SINGLE), fact
+    shape = shape_of(fact)
+    assert shape is not None, fact
+    return shape

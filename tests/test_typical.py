@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.typical import holds
-from buildcheck.catalog.typical.making import declared, groups, peers, trials, usual_value
+from buildcheck.catalog.typical.making import groups, peers, trials, usual_value
 from buildcheck.cli import main
 from buildcheck.docs.schemas import schema_of
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import USER, Part, Sourced
+from buildcheck.model.vocabulary import shipped
 
 FEW = {"share": 0.95, "peers": 5}
 VALUES = st.lists(st.integers(1, 400).map(lambda n: Interval(float(n), n + 2.0)), max_size=90)
@@ -32,7 +33,7 @@ def test_typical_ranges_are_right_of_the_catalogue() -> None:
     total, fields = data["answer"]["total"], data["answer"]["fields"]
     assert total["covered"] >= 0.95 * total["predicted"] >= 0.8 * total["parts"]
     assert not [f for f in fields if f["covered"] < 0.9 * f["predicted"] or not f["predicted"]]
-    for kind, one in declared()["kinds"].items():
+    for kind, one in shipped("rules", "typical")["kinds"].items():
         keys = {
             name.partition("/")[0] for like in one["like"].values() for key in like for name in key
         }
@@ -60,9 +61,8 @@ def test_what_is_usual() -> None:
 def test_too_few_parts_fall_back_on_the_next_key(monkeypatch) -> None:
     like = {"length": [["form_factor", "rated_power/200 W"], ["form_factor"], []]}
     kinds = {"psu": {"says": "{within} of {peers} {like} PSUs", "like": like}}
-    monkeypatch.setattr(
-        "buildcheck.catalog.typical.making.declared", lambda: {**FEW, "kinds": kinds}
-    )
+    declared = {**FEW, "kinds": kinds}
+    monkeypatch.setattr("buildcheck.catalog.typical.making.shipped", lambda *_: declared)
     parts = []
     for n, form, watts in [
         *((n, "ATX", 1000.0) for n in range(6)),

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from conftest import ROOT, TODAY
 from machines import GAMES, OWNED
 
-from buildcheck.catalog.price_book import price_book
 from buildcheck.cli import why as cli_why
 from buildcheck.configure.best import best_builds
 from buildcheck.configure.engine import Engine
@@ -28,6 +27,7 @@ from buildcheck.configure.why.oracle import Found, words_of
 from buildcheck.configure.why.wish import WhyWish, _gone
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import named
+from buildcheck.load.price_list import price_book
 from buildcheck.model.answer import Amount
 from buildcheck.pipeline import Judging
 from buildcheck.render.templates import _text_environment, text

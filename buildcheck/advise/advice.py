@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from buildcheck import units
 from buildcheck.advise.answer import (
@@ -17,9 +19,10 @@ from buildcheck.advise.answer import (
 from buildcheck.advise.budget_allocation import allocations, cluster
 from buildcheck.advise.exclusions import Exclusions, advice_note, notes_on, with_effect
 from buildcheck.advise.flowchart import flowchart, gpus_at, owner_of
-from buildcheck.advise.gpus import gpu_chips
-from buildcheck.advise.guide import guide
+from buildcheck.advise.gpus import GpuChip, gpu_chips
+from buildcheck.advise.guide_answer import FlowchartAnswer
 from buildcheck.advise.ranking import GpuRatings, RankingBase
+from buildcheck.advise.request import AdviceRequest
 from buildcheck.advise.statements import (
     half_precision_gain,
     least_memory,
@@ -29,20 +32,13 @@ from buildcheck.advise.statements import (
     sources,
 )
 from buildcheck.advise.statements import uses as every_use
-from buildcheck.logic.quantity import total
+from buildcheck.catalog import Catalog
+from buildcheck.catalog.price_book import PriceBook
+from buildcheck.logic.quantity import Interval, total
+from buildcheck.model.advice import guide
 from buildcheck.model.answer import Amount, figure
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.workload.speed.ranked import value_terms
-
-if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Iterable, Sequence
-
-    from buildcheck.advise.gpus import GpuChip
-    from buildcheck.advise.request import AdviceRequest
-    from buildcheck.catalog import Catalog
-    from buildcheck.catalog.price_book import PriceBook
-    from buildcheck.logic.quantity import Interval
 
 #: Why GPUs are left out, in the order in which it is looked at.
 _REASONS = (
@@ -86,8 +82,7 @@ def advice_answer(
     verbose: bool = False,
 ) -> AdviceAnswer:
     """GPUs for a request, with all that are left out if `verbose`. Raises `InputError`."""
-    gpus, owner = gpu_chips(catalog, book), owner_of(request)
-    budget = request.budget
+    gpus, owner, budget = gpu_chips(catalog, book), owner_of(request), request.budget
     others = _currencies(gpus) if budget else ()
     if budget and budget.currency not in others:
         # Shown without it, as it can be compared with no price.
@@ -96,9 +91,7 @@ def advice_answer(
     exclusions = Exclusions(catalog, owner, ratings.work.net, request.count)
     found = _sorted(request, gpus, ratings, exclusions)
     ranked, base = ratings.rank(found.fitting, found.warned)
-    shown, path = ranked[:top], flowchart(request, found.unwarned(found.priced))
-    at_end = found.unwarned(gpus_at(path.end.code, request, found.priced))
-    names = tuple(one.name for one in ratings.rank(at_end, found.warned)[0])
+    shown = ranked[:top]
     values = ratings.used_values(found.used(), base) if request.used else ()
     is_lab = owner == "organisation"
     answer = AdviceAnswer(
@@ -110,7 +103,7 @@ def advice_answer(
         notes=(*notes_on(shown), *map(advice_note, exclusions.general)),
         left_out=_left_out(found, len(gpus) if verbose else _NAMED),
         used_values=values[: None if verbose else _MOST_USED],
-        flowchart=replace(path, gpus=names),
+        flowchart=_flowchart(request, found, ratings),
         allocations=allocations(request, found.priced, found.warned, ratings) if is_lab else (),
         cluster=cluster() if is_lab else None,
         half_precision_gain=half_precision_gain(request.bits),
@@ -119,6 +112,14 @@ def advice_answer(
         sources=sources(),
     )
     return _with_costs(answer, ratings, base)
+
+
+def _flowchart(request: AdviceRequest, found: _Sorted, ratings: GpuRatings) -> FlowchartAnswer:
+    """The path through the flowchart, with the GPUs of today that its end means."""
+    path = flowchart(request, found.unwarned(found.priced))
+    at_end = found.unwarned(gpus_at(path.end.code, request, found.priced))
+    names = tuple(one.name for one in ratings.rank(at_end, found.warned)[0])
+    return replace(path, gpus=names)
 
 
 def part_shown(

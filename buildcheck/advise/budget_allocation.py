@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from buildcheck import units
-from buildcheck.advise.gpus import whole
-from buildcheck.advise.guide import guide
+from buildcheck.advise.answer import AdvisedGpu
+from buildcheck.advise.gpus import GpuChip, whole
 from buildcheck.advise.guide_answer import AllocationShare, BudgetAllocation, ClusterAdvice
+from buildcheck.advise.ranking import GpuRatings
+from buildcheck.advise.request import AdviceRequest
+from buildcheck.logic.quantity import Interval
+from buildcheck.model.advice import Split, guide
 from buildcheck.model.answer import Figure
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from buildcheck.advise.answer import AdvisedGpu
-    from buildcheck.advise.gpus import GpuChip
-    from buildcheck.advise.ranking import GpuRatings
-    from buildcheck.advise.request import AdviceRequest
-    from buildcheck.logic.quantity import Interval
-    from buildcheck.model.advice import Split
 
 #: The two kinds of machine, and how the fields of each begin.
 _KINDS = {"prototyping": "prototype", "roll_out": "roll_out"}

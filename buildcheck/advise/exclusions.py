@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
-from buildcheck.advise.guide import guide
+from buildcheck.advise.answer import AdvisedGpu
+from buildcheck.advise.gpus import GpuChip
 from buildcheck.advise.guide_answer import AdviceNote
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from buildcheck.advise.answer import AdvisedGpu
-    from buildcheck.advise.gpus import GpuChip
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.advice import Match
+from buildcheck.catalog import Catalog
+from buildcheck.model.advice import Match, guide
 
 #: Folders of the catalogue that are named after makers of chips.
 _MAKERS = ("nvidia", "amd", "intel")

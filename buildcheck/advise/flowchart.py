@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
 
-from buildcheck.advise.guide import chart
+from buildcheck.advise.gpus import GpuChip
 from buildcheck.advise.guide_answer import FlowchartAnswer, FlowchartNode, FlowchartStep
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from buildcheck.advise.gpus import GpuChip
-    from buildcheck.advise.request import AdviceRequest
-    from buildcheck.model.advice import Chart, End, Question
+from buildcheck.advise.request import AdviceRequest
+from buildcheck.model.advice import Chart, End, Question, chart
 
 #: The question that says for whom the machines are.
 OWNER = "organisation"

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 import statistics
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from buildcheck.advise.answer import GpuOffer, PriceList
+from buildcheck.catalog import Catalog
+from buildcheck.catalog.price_book import Listed, PriceBook
+from buildcheck.logic.quantity import Interval
 from buildcheck.model.answer import Amount
 from buildcheck.model.frozen import dataclass
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.catalog.price_book import Listed, PriceBook
-    from buildcheck.logic.quantity import Interval
-    from buildcheck.model.money import Money
+from buildcheck.model.money import Money
 
 #: Entries of the catalogue for GPUs of which only the kind is known.
 _GENERIC = "gpu/generic/"

@@ -6,27 +6,22 @@ Speeds, their errors and the cost of owning a GPU are those of `speed`.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from buildcheck import units
 from buildcheck.advise.answer import AdvisedGpu, UsedValue
 from buildcheck.advise.exclusions import with_effect
-from buildcheck.advise.guide import guide
-from buildcheck.facts.speed import Work
+from buildcheck.advise.gpus import GpuChip
+from buildcheck.advise.request import AdviceRequest
+from buildcheck.catalog import Catalog
+from buildcheck.facts.speed import Compared, Work
+from buildcheck.model.advice import guide
 from buildcheck.model.answer import Amount, figure
 from buildcheck.workload.speed.answer import SpeedEstimate
 from buildcheck.workload.speed.price_performance import running, terms
-from buildcheck.workload.speed.ranking import Rank, Speeds, ranking
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from buildcheck.advise.gpus import GpuChip
-    from buildcheck.advise.request import AdviceRequest
-    from buildcheck.catalog import Catalog
-    from buildcheck.facts.speed import Compared
-    from buildcheck.workload.speed.ranking import SpeedRow
+from buildcheck.workload.speed.ranking import Rank, SpeedRow, Speeds, ranking
 
 
 class _Rating(NamedTuple):

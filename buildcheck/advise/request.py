@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
-from buildcheck.advise.guide import chart, guide
-from buildcheck.catalog import NameUnknownError
+from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.errors import InputError, Problem
-from buildcheck.logic.quantity import read
+from buildcheck.logic.quantity import Interval, read
+from buildcheck.model.advice import chart, guide
 from buildcheck.model.frozen import dataclass
-from buildcheck.model.money import read_money
+from buildcheck.model.money import Money, read_money
+from buildcheck.model.part import Part
 from buildcheck.model.rate import Rates
 from buildcheck.workload.overrides import parse_prices, shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.logic.quantity import Interval
-    from buildcheck.model.money import Money
-    from buildcheck.model.part import Part
 
 #: The most GPUs that can be asked for, and the number format that speed is ranked by.
 MOST_GPUS, BITS = 10_000, 16

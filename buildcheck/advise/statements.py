@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from buildcheck import units
-from buildcheck.advise.guide import chart, guide
 from buildcheck.advise.guide_answer import (
     GuideList,
     GuideSource,
@@ -13,11 +10,10 @@ from buildcheck.advise.guide_answer import (
     MemoryNeed,
     UseAnswer,
 )
+from buildcheck.advise.request import AdviceRequest
+from buildcheck.logic.quantity import Interval
+from buildcheck.model.advice import chart, guide
 from buildcheck.model.answer import Amount, Figure, figure
-
-if TYPE_CHECKING:
-    from buildcheck.advise.request import AdviceRequest
-    from buildcheck.logic.quantity import Interval
 
 #: Bits of half precision.
 _HALF = 16

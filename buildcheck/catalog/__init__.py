@@ -7,9 +7,8 @@ architecture.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from buildcheck.catalog.layer import LAB
 from buildcheck.catalog.layers import shipped
@@ -17,14 +16,12 @@ from buildcheck.catalog.typical import TypicalTable
 from buildcheck.catalog.typical.making import groups
 from buildcheck.errors import CatalogError, NameUnknownError, Problem
 from buildcheck.model.codec import unpack_facts
-from buildcheck.model.kinds import KINDS
+from buildcheck.model.kinds import KINDS, references
 from buildcheck.model.part import Part, Sourced
-from buildcheck.model.strict import Strict, marks
-from buildcheck.model.values import Ref
+from buildcheck.model.strict import Strict
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
+#: Names of several kinds that are offered for one that is in none.
+_NEAREST = 3
 
 __all__ = ["Catalog", "NameUnknownError", "references"]
 
@@ -57,6 +54,27 @@ class Catalog:
     def find(self, kind: str, name: str) -> str:
         """The id of the part people mean by `name`. Raises `NameUnknownError`."""
         return self.index.find(kind, name)
+
+    def find_any(self, kinds: Iterable[str], name: str) -> str:
+        """The one part of that id or name, of whatever of some kinds. Raises `NameUnknownError`."""
+        kinds = tuple(kinds)
+        if name.partition("/")[0] in kinds and self.has(name):
+            return name
+        found, missed = [], {}
+        for kind in kinds:
+            try:
+                found.append(self.find(kind, name))
+            except NameUnknownError as error:
+                missed[kind] = error
+        several = {kind: error for kind, error in missed.items() if error.ambiguous}
+        if len(found) == 1 and not several:
+            return found[0]
+        if found or several:
+            near = [(n, kind) for kind, error in several.items() for n in error.near]
+            near += [(self.index.name(i), i.partition("/")[0]) for i in found]
+            ids = [*found, *(i for error in several.values() for i in error.ids)]
+            raise NameUnknownError(name, _with_kinds(near), ids)
+        raise NameUnknownError(name, lambda: _nearest(name, missed))
 
     def called(self, kind: str, part_id: str) -> str:
         """A part's name where it leads back to the part, else its id."""
@@ -105,30 +123,13 @@ class Catalog:
         try:
             facts = self.fill(KINDS[kind], own)
         except NameUnknownError as error:
-            raise CatalogError([self._lost(part_id, own, error)]) from None
+            from buildcheck.catalog.part_file import lost_references  # to say what is wrong
+
+            paths = [layer.folder / f"{part_id}.yaml" for layer, _ in rows]
+            found = [p for path in paths for p in lost_references(part_id, path, self.index)]
+            what = f"there is no part '{error.args[0]}' to refer to"
+            raise CatalogError(found or [self._problem(part_id, what)]) from None
         return Part(part_id, self.index.name(part_id), facts)
-
-    def _lost(self, part_id: str, own: dict[str, Sourced], error: NameUnknownError) -> Problem:
-        """Problem of a reference to another part, at its line in the part's file."""
-        from buildcheck.model.source import read  # to say what is wrong
-
-        name = error.args[0]
-        text, near = f"there is no part '{name}' to refer to", ", ".join(error.near)
-        problem = self._problem(part_id, text)._replace(
-            suggestion=f"Did you mean {near}?" if near else ""
-        )
-        for field in references(KINDS[part_id.partition("/")[0]]):
-            if field not in own or own[field].value != name:
-                continue
-            path = Path(own[field].origin if own[field].origin != part_id else problem.path)
-            problem = problem._replace(path=str(path), message=f"'{field}': {text}")
-            if path.is_file():
-                line, column = read(path.read_bytes(), str(path)).position(
-                    ("facts", field, "value")
-                )
-                problem = problem._replace(line=line, column=column)
-            break
-        return problem
 
     def _problem(self, part_id: str, message: str) -> Problem:
         folder = self.index.rows(part_id)[0][0].folder
@@ -151,8 +152,17 @@ class Catalog:
         return result
 
 
-@cache
-def references(model: type[Strict]) -> dict[str, str]:
-    """The fields of a model that name parts, and of what kind those are."""
-    fields = model.model_fields.items()
-    return {name: m.kind for name, info in fields for m in marks(info) if isinstance(m, Ref)}
+def _nearest(name: str, missed: Mapping[str, NameUnknownError]) -> list[str]:
+    """Of the names that are near in each kind the nearest."""
+    from difflib import get_close_matches  # only for names that are not there
+
+    listed = [(n, kind) for kind, error in missed.items() for n in error.near]
+    near = {n.lower(): (n, kind) for n, kind in reversed(listed)}
+    close = get_close_matches(name.lower(), near, _NEAREST, 0)
+    return _with_kinds([near[n] for n in close])
+
+
+def _with_kinds(names: list[tuple[str, str]]) -> list[str]:
+    """Names, with their kinds where those differ."""
+    several = len({kind for _, kind in names}) > 1
+    return [f"{name} ({kind})" if several else name for name, kind in names]

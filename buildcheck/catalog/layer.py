@@ -51,12 +51,16 @@ class Layer:
         suffix: str = ".yaml",
         *,
         built: bool = False,
+        kept: bool = True,
     ) -> None:
-        """Files below a folder, whose groups are made by `make` or `built` with the package."""
+        """Files below a folder, whose groups are made by `make` or `built` with the package.
+
+        What is made is `kept` in the cache, or read once.
+        """
         self.name, self.folder, self._make, self._suffix = name, folder, make, suffix
         self._key: Callable[[], str] = lambda: store.signature(self.folder, self._suffix) + stamp()
         self._rows: store.Rows | None = None
-        self._built = built
+        self._built, self._kept = built, kept
         #: Whether it is open data, whose values are of one part each and never of a range.
         self.is_open = suffix == OPEN_SUFFIX
         self._seen: dict[tuple[str, str], Any] = {}
@@ -70,6 +74,8 @@ class Layer:
     def _open(self, *, anew: bool = False) -> store.Rows:
         if self._rows is None and self._built:
             self._rows = store.built_rows(self.name)
+        if self._rows is None and not self._kept:
+            self._rows = store.Rows(store.rows_text({"digest": ""}, self._make()).encode())
         if self._rows is None or anew:
             self._rows = store.cached_rows(self.name, self._key(), self.compile, anew=anew)
         return self._rows
@@ -152,6 +158,12 @@ class Layers:
         kind = part_id.partition("/")[0]
         found = ((layer, layer.get(kind, part_id)) for layer in self.layers)
         return ((layer, Row(*row)) for layer, row in found if row is not None)
+
+    def written(self, kind: str) -> Iterator[tuple[str, Row]]:
+        """The parts of a kind in files that people wrote, one layer after another."""
+        for layer in self.layers:
+            if not layer.is_open:
+                yield from ((part_id, Row(*row)) for part_id, row in layer.all(kind).items())
 
     def has(self, part_id: str) -> bool:
         """Is there a part of that id?"""

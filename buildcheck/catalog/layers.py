@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -53,16 +53,17 @@ def build(into: Path) -> None:
 
 
 def _below(base: Path, *, built: bool) -> list[Layer]:
-    curated = Layer(CURATED, base, lambda: _grouped(_curated_rows(base)), built=built)
+    curated = Layer(CURATED, base, lambda: _curated(base), built=built)
     folders = [base / name for name in OPEN if (base / name).is_dir()]
     return [curated] + [
         Layer(one.name, one, partial(_open, one), OPEN_SUFFIX, built=built) for one in folders
     ]
 
 
-def _grouped(rows: Iterable[tuple[str, Row]]) -> store.Groups:
+def grouped(rows: Mapping[str, Row]) -> store.Groups:
+    """Parts by id as the groups of a layer."""
     kinds: dict[str, dict[str, Row]] = {}
-    for part_id, row in rows:
+    for part_id, row in rows.items():
         kinds.setdefault(part_id.partition("/")[0], {})[part_id] = row
     groups: store.Groups = {}
     having: dict[str, list[str]] = {}
@@ -74,45 +75,55 @@ def _grouped(rows: Iterable[tuple[str, Row]]) -> store.Groups:
     return {KINDS_BY_WORD: having, **groups}
 
 
-def _curated_rows(folder: Path) -> Iterator[tuple[str, Row]]:
-    """A file that cannot be read keeps its id as its only name.
+def part_rows(
+    files: Iterable[tuple[str, Path]], below: Index | None = None
+) -> tuple[dict[str, Row], dict[str, list[Problem]]]:
+    """The rows of part files by id, and what is wrong in the others.
 
-    What is wrong with it is said when somebody asks for the part.
+    One of a part that is there `below` need not repeat its name.
     """
     from buildcheck.catalog.part_file import read_part
     from buildcheck.model.codec import pack_facts  # once per change
 
-    for part_id, path in store.files(folder):
+    rows: dict[str, Row] = {}
+    wrong: dict[str, list[Problem]] = {}
+    for part_id, path in files:
         try:
-            names, numbers, facts = read_part(part_id, path)
-            yield part_id, Row(names, numbers, pack_facts(facts))
-        except CatalogError:
-            yield part_id, Row([part_id], [], None)
+            names, numbers, facts = read_part(
+                part_id, path, overlay=bool(below and below.has(part_id))
+            )
+            rows[part_id] = Row(names, numbers, pack_facts(facts))
+        except CatalogError as error:
+            wrong[part_id] = error.problems
+        except OSError as error:
+            wrong[part_id] = [Problem(str(path), 0, 0, f"it cannot be read: {error.strerror}")]
+    return rows, wrong
+
+
+def _curated(folder: Path) -> store.Groups:
+    """A file that cannot be read keeps its id as its only name.
+
+    What is wrong with it is said when somebody asks for the part.
+    """
+    rows, wrong = part_rows(store.files(folder))
+    return grouped({**rows, **{part_id: Row([part_id], [], None) for part_id in wrong}})
 
 
 def _lab(folder: Path, below: Index) -> store.Groups:
     """A lab's own parts, and its own values of known ones. Raises `CatalogError`."""
-    from buildcheck.catalog.part_file import read_part
-    from buildcheck.model.codec import pack_facts  # once per change
     from buildcheck.model.kinds import KINDS
 
-    rows: list[tuple[str, Row]] = []
-    problems: list[Problem] = []
-    for part_id, path in store.files(folder):
-        if part_id.partition("/")[0] not in KINDS:
-            kinds = ", ".join(sorted(KINDS))
-            text = f"a part file lies in a folder named after its kind: {kinds}"
-            problems.append(Problem(str(path), 1, 1, text))
-            continue
-        try:
-            names, numbers, facts = read_part(part_id, path, overlay=below.has(part_id))
-            rows.append((part_id, Row(names, numbers, pack_facts(facts))))
-            problems += _taken(part_id, path, [*names, *numbers], below)
-        except CatalogError as error:
-            problems += error.problems
+    files = dict(store.files(folder))
+    lost = {i: path for i, path in files.items() if i.partition("/")[0] not in KINDS}
+    text = f"a part file lies in a folder named after its kind: {', '.join(sorted(KINDS))}"
+    problems = [Problem(str(path), 1, 1, text) for path in lost.values()]
+    rows, wrong = part_rows(((i, p) for i, p in files.items() if i not in lost), below)
+    problems += [problem for found in wrong.values() for problem in found]
+    for part_id, row in rows.items():
+        problems += _taken(part_id, files[part_id], [*row.names, *row.numbers], below)
     if problems:
         raise CatalogError(problems)
-    return _grouped(rows)
+    return grouped(rows)
 
 
 def _taken(part_id: str, path: Path, names: list[str], below: Index) -> Iterator[Problem]:
@@ -171,7 +182,7 @@ def _not_read(path: str) -> tuple[str, str] | None:
 def _open(folder: Path) -> store.Groups:
     """Open data: a head that names source and fields, and a line for each part."""
     paths = sorted(folder.glob(f"*{OPEN_SUFFIX}"))
-    return _grouped(row for path in paths for row in _open_rows(path))
+    return grouped({i: row for path in paths for i, row in _open_rows(path)})
 
 
 def _open_rows(path: Path) -> Iterator[tuple[str, Row]]:

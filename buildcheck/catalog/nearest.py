@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import math
 from difflib import SequenceMatcher, get_close_matches
-from typing import TYPE_CHECKING
 
-from buildcheck.catalog.layer import BY_WORD, COMMON, TELLING, telling
+from buildcheck.catalog.layer import BY_WORD, COMMON, TELLING, Layers, telling
 from buildcheck.words.names import asides, said, words
-
-if TYPE_CHECKING:
-    from buildcheck.catalog.layer import Layers
 
 #: Most names offered.
 _OFFERED = 8

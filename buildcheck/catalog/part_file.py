@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.errors import CatalogError, Problem
-from buildcheck.model.kinds import KINDS
+from buildcheck.catalog.index import Index
+from buildcheck.errors import CatalogError, NameUnknownError, Problem
+from buildcheck.model.kinds import KINDS, references
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
 from buildcheck.model.source import Document, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
     from pydantic_core import ErrorDetails
 
 _PART_KEYS = {"id", "name", "aliases", "part_numbers", "facts", "sources", "notes"}
@@ -43,6 +43,31 @@ def read_part(part_id: str, path: Path, *, overlay: bool = False) -> PartFile:
     Raises `CatalogError` with everything wrong in the file.
     """
     return _PartReader(part_id, path, overlay=overlay).part()
+
+
+def lost_references(part_id: str, path: Path, index: Index) -> list[Problem]:
+    """The names in a part file that no part has, each at its line."""
+    try:
+        document = read(path.read_bytes(), str(path))
+    except OSError:
+        return []
+    facts = _mapping(_mapping(document.data).get("facts"))
+    problems = []
+    for field, kind in references(KINDS[part_id.partition("/")[0]]).items():
+        name = _mapping(facts.get(field)).get("value")
+        if not isinstance(name, str):
+            continue
+        try:
+            index.find(kind, name)
+        except NameUnknownError as error:
+            text, near = f"'{field}': there is no part '{name}' to refer to", "Did you mean"
+            if error.ambiguous:
+                text, near = f"'{field}': '{name}' could be more than one part", "Which of"
+            names = sorted(index.name(i) for i in index.ids(kind))
+            few = f"Known: {', '.join(names)}" if 0 < len(names) <= _SHOWN else ""
+            advice = f"{near} {', '.join(error.near)}?" if error.near else few
+            problems.append(document.problem(("facts", field, "value"), text, advice))
+    return problems
 
 
 class _PartReader:

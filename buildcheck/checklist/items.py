@@ -16,22 +16,13 @@ refer to.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
-from buildcheck import store, units
-from buildcheck.errors import Problem, RulebookError
-from buildcheck.facts.registry import DATA
-from buildcheck.logic import dimension
-from buildcheck.logic.parse import Tree, names, parse
-from buildcheck.measure.shapes import shape_of, subject_kinds
 from buildcheck.model.document import StrictModel
-from buildcheck.model.graph import SINGLE
-from buildcheck.model.source import Document, read
-from buildcheck.rulebook import rule_files
+from buildcheck.model.vocabulary import shipped
 
 #: Words an item can use besides facts: its subjects, their name, and how many of it there are.
 OWN_WORDS = ("subject", "name", "amount")
@@ -100,86 +91,5 @@ class Items(StrictModel):
 
 
 def load_items(name: str) -> Items:
-    """The list in `templates/<name>.yaml`. Raises `RulebookError` with all that is wrong in it."""
-    folder = store.data_folder("templates")
-    path = folder / f"{name}.yaml"
-    # Items name rules, so a list is proven anew when a rule comes or goes.
-    key = store.signature(folder) + store.signature(store.data_folder("rules"))
-    data = store.cached(f"items-3-{name}", key, lambda: _proven(path))
-    return Items.model_validate(data)
-
-
-def _proven(path: Path) -> dict[str, Any]:
-    document = read(path.read_bytes(), str(path))
-    problems = list(document.problems) or prove(document)
-    if problems:
-        raise RulebookError(problems)
-    data: dict[str, Any] = document.data
-    return data
-
-
-def prove(document: Document) -> list[Problem]:
-    """Everything wrong with a list: its shape, its names, its units, the rules it names."""
-    try:
-        items = Items.model_validate(document.data)
-    except ValidationError as error:
-        return [
-            document.problem(d["loc"], f"'{d['loc'][-1] if d['loc'] else 'list'}': {d['msg']}")
-            for d in error.errors()
-        ]
-    problems: list[Problem] = []
-    seen: set[str] = set()
-    rules = {rule for rule, _ in rule_files(store.data_folder("rules"))}
-    for number, item in enumerate(items.items):
-        wrong = ["this id is given twice"] if item.id in seen else []
-        wrong += [] if item.like in ("", *seen) else [f"there is no item '{item.like}' above"]
-        wrong += [] if item.phase in items.groups else [f"there is no group '{item.phase}'"]
-        named = items.rule_ids((*item.findings, *item.unless))
-        wrong += [f"there is no rule '{rule}'" for rule in named if rule not in rules]
-        wrong += [f"there is no source '{s}'" for s in item.sources if s not in items.sources]
-        seen.add(item.id)
-        wrong += _wrong_in(item)
-        problems += [document.problem(("items", number), f"'{item.id}': {w}") for w in wrong]
-    return problems
-
-
-def _wrong_in(item: Item) -> list[str]:
-    """What is wrong with an item's conditions and words."""
-    if item.applies_to not in subject_kinds():
-        return [f"there is no kind of subject '{item.applies_to}'"]
-    wrong = _wrong_claim(item.when, item, dimension.check) if item.when else []
-    wrong += _wrong_claim(item.amount, item, _check_amount) if item.amount else []
-    words = (item.text, item.unknown, item.why, item.command, item.expect)
-    named = [name for text in words if text for name in PLACEHOLDER.findall(text)]
-    return wrong + [
-        w for n in dict.fromkeys(named) if n not in OWN_WORDS for w in _wrong_name(n, item)
-    ]
-
-
-def _wrong_claim(text: str, item: Item, check: Callable[[Tree, Any], object]) -> list[str]:
-    try:
-        tree = parse(text)
-        found = dict.fromkeys(names(tree))
-        if wrong := [w for name in found for w in _wrong_name(name, item)]:
-            return wrong
-        check(tree, {name: shape_of(name) for name in found})
-    except ValueError as error:
-        return [str(error)]
-    return []
-
-
-def _check_amount(tree: Tree, shapes: dict[str, dimension.Shape]) -> None:
-    found = dimension.side(tree, shapes)
-    if found != units.NUMBER:
-        raise ValueError("an amount is a plain number")
-
-
-def _wrong_name(name: str, item: Item) -> list[str]:
-    shape = shape_of(name)
-    if shape is None:
-        return [f"there is no fact '{name}'"]
-    if shape == DATA:
-        return [f"'{name}' is data for other facts, and cannot be compared or shown"]
-    if name.partition(".")[0] not in (item.applies_to, *SINGLE):
-        return [f"'{name}' is no fact of a {item.applies_to}, nor of something a build has one of"]
-    return []
+    """The list in `templates/<name>.yaml`."""
+    return Items.model_validate(shipped("templates", name))

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from buildcheck import units
-from buildcheck.checklist.items import OWN_WORDS, PLACEHOLDER
+from buildcheck.checklist.items import OWN_WORDS, PLACEHOLDER, Item, Items
 from buildcheck.logic.interval import Value, either, evaluate
 from buildcheck.logic.parse import Tree, parse
 from buildcheck.logic.quantity import ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.measure.shapes import shape_of
+from buildcheck.model.finding import Report
+from buildcheck.model.graph import Subject
 from buildcheck.model.labels import labelled, subject_labels
 from buildcheck.rulebook.wording import show_value
-
-if TYPE_CHECKING:
-    import re
-
-    from buildcheck.checklist.items import Item, Items
-    from buildcheck.model.finding import Report
-    from buildcheck.model.graph import Subject
 
 #: Verdicts of findings that call for an item, and whether they surely do.
 _CALLING: dict[str, bool | None] = {

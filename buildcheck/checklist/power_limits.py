@@ -9,15 +9,12 @@ the addresses have to be filled in.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from buildcheck.checklist.answer import LimitedGpu, LimitSetting, PowerLimits
 from buildcheck.errors import InputError, Problem
+from buildcheck.model.finding import Report
+from buildcheck.model.graph import Subject
 from buildcheck.model.labels import subject_label
-
-if TYPE_CHECKING:
-    from buildcheck.model.finding import Report
-    from buildcheck.model.graph import Subject
 
 #: Names of models that a script can hold; others are filled in by hand.
 _PLAIN = re.compile(r"[A-Z0-9][A-Z0-9 ]{1,60}")

@@ -10,31 +10,22 @@ import datetime
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from buildcheck.checklist.answer import ChecklistAnswer, ChecklistPhase, ChecklistStep
-from buildcheck.checklist.items import load_items
-from buildcheck.checklist.matching import applicable_items
+from buildcheck.checklist.answer import ChecklistAnswer, ChecklistPhase, ChecklistStep, PowerLimits
+from buildcheck.checklist.items import Items, load_items
+from buildcheck.checklist.matching import ApplicableItem, applicable_items
 from buildcheck.checklist.power_limits import NoLimitError, power_limits
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.examples import TO_FILL_IN
-from buildcheck.model.finding import OPEN
+from buildcheck.model.finding import OPEN, Report
 from buildcheck.model.labels import fact_words, subject_label
-from buildcheck.report.answer import SourceAnswer
+from buildcheck.report.answer import FindingAnswer, MissingAnswer, SourceAnswer
 from buildcheck.report.findings import finding_answers
 from buildcheck.report.missing import missing_answers, paste_line
 from buildcheck.report.sources import notices
 from buildcheck.rulebook.wording import span
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.checklist.answer import PowerLimits
-    from buildcheck.checklist.items import Items
-    from buildcheck.checklist.matching import ApplicableItem
-    from buildcheck.model.finding import Report
-    from buildcheck.report.answer import FindingAnswer, MissingAnswer
 
 #: The group of items that are boxes to sign.
 _SIGN = "sign"

@@ -63,8 +63,8 @@ def main(
         advice_request,
         part_shown,
     )
-    from buildcheck.catalog.price_book import price_book
     from buildcheck.cli.search import Watch, check_outputs
+    from buildcheck.load.price_list import price_book
 
     check_outputs({"--svg": svg, "--html": page}, frame.lists)
     with Watch():

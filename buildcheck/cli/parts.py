@@ -179,7 +179,7 @@ def _around(path: Path) -> Catalog:
 )
 def add(kind: str, name: str, part_id: str | None, output: Path | None) -> int:
     """Print a part file to fill in: every field of the kind, those that rules need most first."""
-    from buildcheck.importers.parts.scaffold import part_file_answer
+    from buildcheck.importers.parts.lookup import part_file_answer
     from buildcheck.render.templates import file_text
 
     # A path in a folder of its kind says the id.

@@ -47,7 +47,7 @@ def main(frame: Frame, *, what: tuple[str, ...], **options: Any) -> int:
         given = [f"--{name}" for name in _OF_MONEY if options[name]]
         others = [*names, *([against] if against else [])]
         return _of_build(frame, builds, others, given)
-    from buildcheck.catalog.price_book import price_book
+    from buildcheck.load.price_list import price_book
     from buildcheck.workload.overrides import parse_prices
     from buildcheck.workload.speed.ranked import ranking_answer
 

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.catalog.price_book import price_book
 from buildcheck.configure.answer import ConfigureAnswer
 from buildcheck.configure.search.classes import CENTS, FINE, Classes, currency_of
 from buildcheck.configure.search.conflicts import Store
@@ -17,6 +16,7 @@ from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull
 from buildcheck.configure.wish.wish import words_of
 from buildcheck.load import Loaded
+from buildcheck.load.price_list import price_book
 from buildcheck.model.build import Build
 from buildcheck.pipeline import Judging
 from buildcheck.resolve import resolve

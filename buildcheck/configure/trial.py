@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.catalog.price_book import price_book
 from buildcheck.configure.laws import Laws
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.ground import FIXED, ROLE_OF_KIND, ground_of
@@ -22,6 +21,7 @@ from buildcheck.errors import InputError
 from buildcheck.judge import spread
 from buildcheck.load import Loaded, rebuilt
 from buildcheck.load.forms import spelt_out
+from buildcheck.load.price_list import price_book
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:

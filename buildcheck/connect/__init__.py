@@ -6,6 +6,7 @@ The stages below decide nothing about good or bad, they only find where things g
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,12 +15,9 @@ from buildcheck.connect.cables import feed, feed_board
 from buildcheck.connect.outputs import BOARD_PLUGS
 from buildcheck.connect.slots import joined, place, plug
 from buildcheck.connect.supplies import share
-from buildcheck.model.graph import Edge, Graph, by_facts, is_apart
+from buildcheck.model.graph import Edge, Graph, Subject, by_facts, is_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from buildcheck.model.graph import Subject
     from buildcheck.resolve import Assembly
     from buildcheck.resolve.pins import Pins
 

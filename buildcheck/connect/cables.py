@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.connect.outputs import GPU, Load, Outputs, Pool
@@ -48,13 +47,11 @@ def feed(subjects: dict[str, Subject], supply: list[Edge], pins: Pins) -> list[E
     if not pins.is_certain:
         return edges
     least = _least_unfed(subjects, supply, anywhere=bool(pins.shared))
-    return [
-        replace(e, data={**e.data, "unfed": Interval(low, unfed.high)})
-        if e.kind == "cabled"
-        and (low := least.get(e.end, math.inf)) < (unfed := e.data["unfed"]).low
-        else e
-        for e in edges
-    ]
+    for edge in edges:
+        if edge.kind == "cabled":
+            unfed = edge.data["unfed"]
+            edge.data["unfed"] = Interval(min(unfed.low, least.get(edge.end, math.inf)), unfed.high)
+    return edges
 
 
 def _least_unfed(
@@ -125,14 +122,10 @@ def _loads(psu: Subject, subjects: dict[str, Subject], supply: list[Edge]) -> It
     kinds = (by_facts(s for s in fed if s.kind == kind) for kind in (GPU, "riser"))
     rank = {one.id: number for group in kinds for number, one in enumerate(group)}
     for one in fed:
+        plugs, feed_by = one.value("plugs"), one.value("feed")
         if one.kind == "riser":
-            feed_by = one.value("feed")
             plugs = {feed_by: exact(1.0)} if feed_by not in (None, "none") else {}
-            yield Load(one.id, "riser", rank[one.id], plugs)
-            continue
-        yield Load(
-            *(one.id, one.kind, rank.get(one.id, 0), one.value("plugs")),
-            *(one.value("adapter"), one.value("bundled_adapter")),
-        )
+        adapters = (one.value("adapter"), one.value("bundled_adapter"))
+        yield Load(one.id, one.kind, rank.get(one.id, 0), plugs, *adapters)
         if one.kind == "motherboard" and one.value("slot_power_plugs"):
             yield Load(one.id, "slots", 0, one.value("slot_power_plugs"))

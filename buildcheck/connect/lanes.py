@@ -8,16 +8,12 @@ Where a board must split lanes in a way that is not documented, lanes are a rang
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval
-from buildcheck.model.board import NVME, SATA
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from buildcheck.model.board import M2, LaneMode, Slot
+from buildcheck.model.board import M2, NVME, SATA, LaneMode, Slot
 
 #: Ways to put drives into sockets that are looked at; beyond, the first free ones are taken.
 MOST_WAYS = 200

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 #: What only a board takes, and what it shares with some cards.
 BOARD_PLUGS = ("atx-24-pin", "eps-8-pin")

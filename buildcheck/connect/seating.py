@@ -11,18 +11,14 @@ hottest cards where they breathe best.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from buildcheck.connect.lanes import Lanes
 from buildcheck.logic.quantity import Interval, exact
-from buildcheck.model.board import is_socket
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from buildcheck.connect.lanes import Lanes
-    from buildcheck.model.board import Slot
-    from buildcheck.model.graph import Subject
+from buildcheck.model.board import Slot, is_socket
+from buildcheck.model.graph import Subject
 
 Choice = dict[str, "Slot"]
 #: Steps after which the search settles for the best so far.

@@ -11,6 +11,7 @@ are not known is taken to be there, at its place and of unknown lanes.
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -32,8 +33,6 @@ from buildcheck.model.board import NVME, SATA, Slot, is_socket
 from buildcheck.model.graph import Edge, Subject, by_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
     from buildcheck.resolve.pins import Pins
 
 __all__ = ["FULL_LENGTH", "Spacing", "place", "plug"]

@@ -8,16 +8,15 @@ loaded one is loaded least, found by trying every split of equal cards over the 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain, product, repeat
 from math import comb, prod
 from typing import TYPE_CHECKING
 
+from buildcheck.logic.quantity import Interval
 from buildcheck.model.graph import Edge, Subject, by_facts, stable_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.logic.quantity import Interval
     from buildcheck.resolve.pins import Pins
 
 #: Splits looked at; beyond it cards are dealt out one by one to the emptiest supply.

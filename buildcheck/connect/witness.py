@@ -6,13 +6,11 @@ is the thickest GPUs that do not fit even by themselves; if those do, it is all 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from buildcheck.connect.seating import Card, SeatFrame, SeatSearch
 from buildcheck.logic.quantity import exact
-
-if TYPE_CHECKING:
-    from buildcheck.model.board import Slot
+from buildcheck.model.board import Slot
 
 
 class Witness(NamedTuple):

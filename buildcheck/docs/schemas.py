@@ -5,22 +5,19 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from buildcheck.docs.fields import file_sections
+from buildcheck.docs.fields import FieldAnswer, SectionAnswer, file_sections
 from buildcheck.errors import InputError, Problem
 from buildcheck.render.envelope import FORMAT_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pydantic.json_schema import JsonSchemaValue
     from pydantic_core import core_schema
-
-    from buildcheck.docs.fields import FieldAnswer, SectionAnswer
 
 #: The class that each command answers with, and the module it is in.
 ANSWERS = {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -14,12 +15,8 @@ from buildcheck.docs.fields import file_sections
 from buildcheck.docs.schemas import ANSWERS, answer_class, schema_of
 from buildcheck.render.html import sheet
 from buildcheck.report.rules import rule_answer
+from buildcheck.rulebook import Rulebook
 from buildcheck.streams import EXIT_CODES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.rulebook import Rulebook
 
 #: Pages of which there is one, in the order of the navigation.
 PAGES = {

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.facts.plugs import cabled
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.logic.quantity import ZERO
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Edge, Subject
+from buildcheck.model.graph import Edge, Subject
 
 
 @graph("bridge.joined_cards", CODE)

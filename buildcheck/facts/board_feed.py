@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.facts.plugs import EPS, rating_of, unfed
 from buildcheck.facts.registry import Ask, graph
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
-
+from buildcheck.model.graph import Subject
 
 # -- the CPU's plugs ---------------------------------------------------------
 

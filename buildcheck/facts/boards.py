@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
 from buildcheck.logic.quantity import Interval
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 _SMALL = frozenset({"microATX", "Mini-ITX"})
 #: Boards that fit the holes of a larger form.

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.space import seat
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import exact
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 _PAIR = 2
 _NONE = "none"

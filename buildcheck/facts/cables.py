@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket, rating_of
@@ -11,10 +11,7 @@ from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, relation
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
-
+from buildcheck.model.graph import Subject
 
 # -- the adapter between cable and GPU --------------------------------------
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.power import along
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.quantity import UNKNOWN, Interval, exact
 from buildcheck.logic.quantity import total as add_up
+from buildcheck.model.graph import Subject
 from buildcheck.model.part import USER
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
 
 
 def _input(psu: Subject, ask: Ask, load: Interval) -> Interval:

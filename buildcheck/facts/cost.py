@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.facts.registry import DATA, Ask, graph
 from buildcheck.logic.quantity import ONE, Interval, exact
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 _PER_KILO = exact(1e-3)
 #: Of a year.

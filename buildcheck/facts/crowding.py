@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.connect.witness import Witness
@@ -12,12 +13,8 @@ from buildcheck.facts.risers import carries
 from buildcheck.facts.space import board_spans, bracket, covers, in_the_board, seat
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
+from buildcheck.model.graph import Subject
 from buildcheck.model.labels import runs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from buildcheck.model.graph import Subject
 
 #: Expansion slots that a GPU of unlisted thickness takes.
 _UNLISTED = Interval(1.0, UNKNOWN.high)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from buildcheck.facts.registry import EDGES, FACTS, RELATIONS, Fact
-from buildcheck.logic.interval import either, reading
+from buildcheck.facts.registry import EDGES, FACTS, RELATIONS, Ask, Fact
+from buildcheck.logic.interval import Reading, Worth, either, reading
 from buildcheck.logic.parse import Compare, Number, pack, unpack
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least, read_any
 from buildcheck.logic.quantity import total as add_up
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from buildcheck.facts.registry import Ask
-    from buildcheck.logic.interval import Reading, Worth
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 
 class Definition(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.connect.lanes import Lanes, Wiring, takes, works
@@ -11,11 +11,8 @@ from buildcheck.facts.registry import CODE, Ask, graph
 from buildcheck.facts.space import covers, seat
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least
 from buildcheck.logic.quantity import total as add_up
-from buildcheck.model.board import SATA
-
-if TYPE_CHECKING:
-    from buildcheck.model.board import M2
-    from buildcheck.model.graph import Subject
+from buildcheck.model.board import M2, SATA
+from buildcheck.model.graph import Subject
 
 
 def _of_form(ask: Ask, form: str) -> list[Subject]:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.supplies import fed, part_of
 from buildcheck.logic.quantity import ANYTHING, UNKNOWN, Interval, exact, least, total
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 #: Durations for which excursion ratios of GPUs and PSUs are known.
 WINDOWS = ("100us", "1ms", "10ms", "100ms")

@@ -17,16 +17,13 @@ exponents (0.23 on a power limit of 280 of 350 W, 1.7 on one of 250 of 300 W).
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.facts.space import in_the_board
 from buildcheck.logic.quantity import ZERO, Interval, exact
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
-
+from buildcheck.model.graph import Subject
 
 #: The GPU in `neighbour_heat`.
 _NEIGHBOUR = exact(300.0)

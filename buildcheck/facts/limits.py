@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.facts.power import along, drawn_by_cards
 from buildcheck.facts.registry import DATA, Ask, graph
 from buildcheck.facts.supplies import carried, fed
 from buildcheck.logic.quantity import Interval, exact
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 
 def speed_at(card: Subject, ask: Ask, limit: Interval) -> Any:

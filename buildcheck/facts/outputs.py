@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.facts.registry import CODE, Ask, graph
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
+from buildcheck.model.graph import Subject
 from buildcheck.model.labels import subject_labels
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
 
 _PCIE = "pcie-8-pin"
 #: PCIe heads on one cable, at most.

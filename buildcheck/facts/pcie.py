@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.connect.slots import cpu_lanes
@@ -12,9 +12,7 @@ from buildcheck.facts.risers import limits as riser_limits
 from buildcheck.facts.space import in_the_board, seat
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 _CPU = ("cpu", "cpu2")
 

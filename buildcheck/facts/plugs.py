@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, is_said
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Edge, Subject
+from buildcheck.model.graph import Edge, Subject
 
 SIXTEEN_PIN = "16-pin"
 EPS = "eps-8-pin"

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.registry import Ask, graph
 from buildcheck.facts.supplies import carried
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.logic.quantity import total as add_up
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 
 def _booked(name: str, field: str) -> None:

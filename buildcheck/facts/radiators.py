@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.facts.registry import Ask, graph
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
+from buildcheck.model.graph import Subject
 from buildcheck.model.values import FANS, Way, ways
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from buildcheck.model.graph import Subject
 
 #: Sizes of radiators as they are written; None where the size is not known.
 Sizes = tuple[str | None, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.facts.excursions import excursion
@@ -11,9 +11,7 @@ from buildcheck.facts.power import drawn_by_cards, runs
 from buildcheck.facts.registry import Ask, graph
 from buildcheck.facts.supplies import carried
 from buildcheck.logic.quantity import ONE, ZERO, Interval
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 #: Peaks count at the duration that a rail's protection may still see.
 _WINDOW = "1ms"

@@ -8,18 +8,14 @@ has to be calculated is a function here. No thresholds, no verdicts and no prose
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
 
 from buildcheck import units
 from buildcheck.logic.dimension import CODE, CODES, TRUTH, Shape
-from buildcheck.logic.quantity import exact
+from buildcheck.logic.quantity import Interval, exact
+from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.part import USER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from buildcheck.logic.quantity import Interval
-    from buildcheck.model.graph import Graph, Subject
 
 __all__ = [
     "CODE",

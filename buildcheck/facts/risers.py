@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.connect.seating import FULL_LENGTH
@@ -11,9 +11,7 @@ from buildcheck.connect.slots import riser_edge, room_outside
 from buildcheck.facts.plugs import rating_of, unfed
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.quantity import ONE, Interval, exact
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 #: Most lanes of a cable between an adapter and a dock.
 _FEW = 4

@@ -5,15 +5,13 @@ Sizes are in GB, rates in GB/s, times in seconds.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph, is_said
 from buildcheck.logic.quantity import ONE, Interval, exact, least
 from buildcheck.logic.quantity import total as add_up
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 
 @graph("build.cards_can_be_halved", TRUTH)

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.connect.seating import Spacing
-from buildcheck.facts.registry import (
-    CODE,
-    TRUTH,
-    Ask,
-    graph,
-)
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.logic.quantity import ANYTHING, Interval, exact, least
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 
 def seat(card: Subject, ask: Ask) -> dict[str, Any] | None:

@@ -20,14 +20,12 @@ within.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.facts.registry import DATA, Ask, graph
 from buildcheck.logic.quantity import Interval, exact
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 USES = ("training", "inference")
 BITS = ("16bit", "8bit")

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph, relation
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import ONE, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from buildcheck.model.graph import Subject
-
+from buildcheck.model.graph import Subject
 
 #: Lanes of a riser up to which its slot power may come from elsewhere than the slot.
 _FEW_LANES = 4

@@ -45,10 +45,10 @@ def validated(
         except ValidationError as error:
             # What is missing after something was set aside is no fault of the file.
             problems += _problems(error, document, model, gaps=number == 0)
-            for detail in error.errors(include_url=False):
-                place = spot(data, detail["loc"])
-                if not place:  # Parts of the whole file contradict each other.
-                    raise InputError([*document.problems, *problems]) from None
+            places = [spot(data, detail["loc"]) for detail in error.errors(include_url=False)]
+            if () in places:  # Parts of the whole file contradict each other.
+                raise InputError([*document.problems, *problems]) from None
+            for place in places:
                 _prune(data, place)
     raise InputError([*document.problems, *problems])
 
@@ -70,6 +70,8 @@ def _prune(data: Any, path: Path) -> None:
     """Take the value at `path` out; a list item leaves its list, a gap its holder."""
     holders = [data]
     for step in path[:-1]:
+        if isinstance(holders[-1], dict) and step not in holders[-1]:
+            return  # What holds it is out.
         holders.append(holders[-1][step])
     for holder, step in zip(reversed(holders), reversed(path), strict=True):
         if isinstance(holder, dict) and step in holder:

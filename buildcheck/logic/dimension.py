@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from buildcheck import units
-from buildcheck.logic.parse import Code, CountOf, Known, walk
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from buildcheck.logic.parse import Leaf, Tree
+from buildcheck.logic.parse import Code, CountOf, Known, Leaf, Tree, walk
 
 #: What a name means: a dimension, or one of the words below.
 Shape = units.Dimension | str

@@ -6,17 +6,12 @@ does for every value the two sides may have; and, or, not are Kleene's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import add, mul, sub, truediv
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.logic.parse import Code, CountOf, Known, Number, walk
+from buildcheck.logic.parse import Code, CountOf, Known, Leaf, Number, Tree, walk
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, total
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.logic.parse import Leaf, Tree
 
 #: An interval, a truth, a code, a set of codes, or None for what is not known.
 Value = Interval | bool | str | frozenset[str] | None

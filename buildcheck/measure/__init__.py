@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import UNKNOWN, Interval
 from buildcheck.measure.definitions import load_definitions
 from buildcheck.measure.shapes import OPTIONAL, field_of, kind_of
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Graph, Subject
-    from buildcheck.model.part import Sourced
+from buildcheck.model.graph import Graph, Subject
+from buildcheck.model.part import Sourced
 
 Key = tuple[str, str]
 #: What a fact is worth before it is computed, and while it is.

@@ -13,7 +13,9 @@ the subjects that an edge or a relation of `facts.registry` leads to (`over:`) o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.errors import Problem, RulebookError
@@ -21,18 +23,12 @@ from buildcheck.facts import FACTS
 from buildcheck.facts.declared import Definition, declare
 from buildcheck.facts.registry import EDGES
 from buildcheck.logic import dimension
-from buildcheck.logic.parse import Number, names, pack, parse
+from buildcheck.logic.dimension import Shape
+from buildcheck.logic.parse import Number, Tree, names, pack, parse
 from buildcheck.logic.quantity import read_any
 from buildcheck.measure.shapes import shape_of, subject_kinds
+from buildcheck.model.source import Document
 from buildcheck.units import NUMBER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from buildcheck.logic.dimension import Shape
-    from buildcheck.logic.parse import Tree
-    from buildcheck.model.source import Document
 
 FORMS = (
     *("is", "first", "sum", "total", "largest", "least", "span", "same", "kinds"),

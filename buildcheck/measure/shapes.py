@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.facts import FACTS
 from buildcheck.facts.registry import DATA
-from buildcheck.logic.dimension import CODE, CODES, TRUTH
+from buildcheck.logic.dimension import CODE, CODES, TRUTH, Shape
 from buildcheck.model import build as b
 from buildcheck.model import kinds
 from buildcheck.model.strict import marks
 from buildcheck.model.values import Measure, Ref
 from buildcheck.model.vocabulary import listed, vocabulary
-
-if TYPE_CHECKING:
-    from buildcheck.logic.dimension import Shape
 
 #: The model that declares the fields of each kind of subject.
 MODELS: dict[str, Any] = {

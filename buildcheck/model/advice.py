@@ -1,9 +1,10 @@
 """What published advice says of choosing cards, and the chart that goes with it, as models.
 
-They are those of `rules/advice.yaml` and `rules/chart.yaml`. Memory is in GB, shares are parts
-of 1.
+They are those of `rules/advice.yaml` and `rules/chart.yaml`. Every statement names a source, and
+each path through the chart reaches an end. Memory is in GB, shares are parts of 1.
 """
 
+from functools import cache
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
@@ -12,6 +13,7 @@ from buildcheck.model import values as v
 from buildcheck.model.document import StrictModel
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.price import Cost
+from buildcheck.model.vocabulary import shipped
 
 #: What counts in a card, by the words of the guides.
 QUALITIES = ("tensor-cores", "arithmetic", "bandwidth", "caches", "half-precision")
@@ -191,3 +193,15 @@ class Chart(StrictModel):
     start: v.Code
     questions: dict[str, Question]
     ends: dict[str, End]
+
+
+@cache
+def guide() -> Guide:
+    """The guide that is shipped."""
+    return Guide.model_validate(shipped("rules", "advice"))
+
+
+@cache
+def chart() -> Chart:
+    """The flowchart that is shipped."""
+    return Chart.model_validate(shipped("rules", "chart"))

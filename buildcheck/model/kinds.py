@@ -6,12 +6,13 @@ field is optional. A field with a `part` names one whose facts fill gaps: a GPU'
 architecture, a PSU's standard.
 """
 
+from functools import cache
 from operator import getitem, or_
 from typing import Annotated, Any
 
 from buildcheck.model import board
 from buildcheck.model import values as v
-from buildcheck.model.strict import Strict, model_of, says
+from buildcheck.model.strict import Strict, marks, model_of, says
 from buildcheck.model.vocabulary import vocabulary
 
 #: What is declared of each kind: `says`, `of` (kinds whose fields it has as well), `fields`.
@@ -52,3 +53,10 @@ for _kind in DECLARED:
 KINDS = {kind: MODELS[kind] for kind in DECLARED if not kind.endswith("-state")}
 #: Kinds of cooler of GPUs.
 COOLING: tuple[str, ...] = tuple(DECLARED["gpu"]["fields"]["cooling"]["among"])
+
+
+@cache
+def references(model: type[Strict]) -> dict[str, str]:
+    """The fields of a model that name parts, and of what kind those are."""
+    fields = model.model_fields.items()
+    return {name: m.kind for name, info in fields for m in marks(info) if isinstance(m, v.Ref)}

@@ -165,6 +165,12 @@ def spelt_out(value: Any) -> Any:
 AnyPrice = Annotated[Price, Before(spelt_out)]
 
 
+class OwnPrices(Strict):
+    """The file of a price list."""
+
+    prices: dict[str, AnyPrice] = says("prices by part, such as {RTX 3090: 750 USD}", NEEDED)
+
+
 class QuoteLine(Strict):
     """One line of a quote."""
 

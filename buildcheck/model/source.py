@@ -13,12 +13,15 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
-from buildcheck.errors import Problem, clipped
+from buildcheck.errors import InputError, Problem, clipped
 from buildcheck.model.frozen import dataclass
+
+if TYPE_CHECKING:
+    from pathlib import Path as FilePath
 
 Path = tuple[str | int, ...]
 Position = tuple[int, int]
@@ -223,6 +226,20 @@ def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Documen
             Problem(path, 1, 1, "the file is empty", "Write at least a 'gpus:' entry")
         )
     return replace(document, data=data)
+
+
+def contents(path: FilePath, what: str) -> bytes:
+    """The bytes of a file, one more than are read at most. Raises `InputError`."""
+    wrong, advice = "this is no file", f"Name {what}"
+    try:
+        if path.is_file() or not path.exists():
+            with path.open("rb") as file:
+                return file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        wrong, advice = "there is no such file", "Check the path"
+    except (OSError, ValueError) as error:
+        wrong, advice = f"it cannot be read: {getattr(error, 'strerror', None) or error}", ""
+    raise InputError([Problem(str(path), 0, 0, wrong, advice)])
 
 
 def _syntax_advice(found: str) -> str:

@@ -1,4 +1,7 @@
-"""The words people use and the kinds of part there are, from the YAML files of `words/`."""
+"""Data that come with the program in YAML, read once, such as the words people use in `words/`.
+
+They are proven by the tests, not when they are read: nobody but a maintainer changes them.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +11,38 @@ from typing import Any
 
 from buildcheck import store
 
-
-@cache
-def _text(name: str) -> tuple[str, str]:
-    path = Path(__file__).parent.parent / "words" / f"{name}.yaml"
-    return path.read_text(encoding="utf-8"), str(path)
+_WORDS = Path(__file__).parent.parent / "words"
 
 
 def digest(name: str) -> str:
     """A key that changes when a file of words, or this program, does."""
-    return store.key_of(_text(name)[0])
+    return store.key_of((_WORDS / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
 @cache
 def vocabulary(name: str = "input-words") -> dict[str, Any]:
     """The words of a file as plain data."""
+    return _plain(_WORDS / f"{name}.yaml")
+
+
+@cache
+def shipped(folder: str, name: str) -> dict[str, Any]:
+    """A file of `rules` or `templates` as plain data; empty if there is none."""
+    path = store.data_folder(folder) / f"{name}.yaml"
+    return _plain(path) if path.exists() else {}
+
+
+def _plain(path: Path) -> dict[str, Any]:
+    text = path.read_text(encoding="utf-8")
 
     def made() -> Any:
         from buildcheck.model.source import read  # only when the file has changed
 
-        text, path = _text(name)
-        return read(text.encode(), path).data
+        return read(text.encode(), str(path)).data
 
-    found: dict[str, Any] = store.cached(name, digest(name), made)
+    # Of names that begin alike, one would push the other out of the cache.
+    name = f"{path.parent.name}-{path.stem}".replace("-", "_")
+    found: dict[str, Any] = store.cached(name, store.key_of(text), made)
     return found
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from buildcheck.model.answer import Amount, amount
-from buildcheck.model.money import sums
-from buildcheck.model.order import AS_ASKED
+from buildcheck.model.finding import Report
+from buildcheck.model.money import Money, sums
+from buildcheck.model.order import AS_ASKED, Offer, OfferedLine, Order
 from buildcheck.model.price import shares_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.purchasing.answer import (
+    LinePrice,
+    PartsListLine,
     QuoteAnswer,
     QuoteComparison,
     QuoteDifference,
@@ -21,14 +24,6 @@ from buildcheck.purchasing.answer import (
     QuoteOffer,
     TurnkeyComparison,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.model.finding import Report
-    from buildcheck.model.money import Money
-    from buildcheck.model.order import Offer, OfferedLine, Order
-    from buildcheck.purchasing.answer import LinePrice, PartsListLine
 
 #: What prices can include or not, and the words people use for it.
 _BASES: dict[str, str] = vocabulary("part-lists")["quote"]["bases"]

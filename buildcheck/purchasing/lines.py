@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import datetime
 import math
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from buildcheck.checklist.items import load_items
-from buildcheck.checklist.matching import applicable_items
+from buildcheck.checklist.matching import ApplicableItem, applicable_items
 from buildcheck.judge.record import price_id
 from buildcheck.model.answer import amount
-from buildcheck.model.money import sums
-from buildcheck.purchasing.answer import LinePrice, PartsListLine
+from buildcheck.model.finding import Report
+from buildcheck.model.money import Money, sums
+from buildcheck.model.order import Offer, Order, OrderLine
+from buildcheck.model.price import Price
+from buildcheck.purchasing.answer import LinePrice, Mark, PartsListLine, RowKind
 from buildcheck.words.names import squashed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.checklist.matching import ApplicableItem
-    from buildcheck.model.finding import Report
-    from buildcheck.model.money import Money
-    from buildcheck.model.order import Offer, Order, OrderLine
-    from buildcheck.model.price import Price
-    from buildcheck.purchasing.answer import Mark, RowKind
 
 _T = TypeVar("_T")
 #: The rule that says which prices are old.

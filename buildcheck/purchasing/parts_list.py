@@ -6,22 +6,20 @@ Sums are exact and kept per currency; the sum of some lines is never called the 
 from __future__ import annotations
 
 import datetime
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from buildcheck.model.answer import amount
-from buildcheck.model.money import sums
-from buildcheck.purchasing.answer import PartsListAnswer, PartsListSum
+from buildcheck.model.answer import Amount, amount
+from buildcheck.model.finding import Report
+from buildcheck.model.money import Money, sums
+from buildcheck.purchasing.answer import (
+    PartsListAnswer,
+    PartsListLine,
+    PartsListSum,
+    QuoteComparison,
+)
 from buildcheck.purchasing.comparison import quote_comparison, states, tax_on_top
 from buildcheck.purchasing.lines import list_rows
 from buildcheck.report.sources import notices
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.model.answer import Amount
-    from buildcheck.model.finding import Report
-    from buildcheck.model.money import Money
-    from buildcheck.purchasing.answer import PartsListLine, QuoteComparison
 
 
 def parts_list_answer(report: Report) -> PartsListAnswer:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import Figure, figure
-from buildcheck.model.finding import FAILING
+from buildcheck.model.finding import FAILING, Report
+from buildcheck.model.graph import Subject
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.report.answer import BudgetAnswer
 from buildcheck.report.values import figure_of
 from buildcheck.units import NUMBER
-
-if TYPE_CHECKING:
-    from buildcheck.model.finding import Report
-    from buildcheck.model.graph import Subject
 
 #: Id, kind of subject, fact of what is used, fact of what is available.
 _BUDGETS = (

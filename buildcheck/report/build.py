@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from buildcheck import store
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import shape_of
-from buildcheck.model.finding import VERDICTS
-from buildcheck.model.source import REMARK
+from buildcheck.model.finding import VERDICTS, Finding, Report
+from buildcheck.model.source import REMARK, Unread
 from buildcheck.report.answer import (
     AssumptionAnswer,
     BuildAnswer,
@@ -30,12 +30,6 @@ from buildcheck.report.placement import placement_answer
 from buildcheck.report.sources import notices, own_values, part_values
 from buildcheck.report.values import figure_of, plain_value
 from buildcheck.words.keys import areas_of, doubted
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-
-    from buildcheck.model.finding import Finding, Report
-    from buildcheck.model.source import Unread
 
 #: Verdicts that are shown, others only if asked for.
 _SHOWN = ("fail", "likely-fail", "unknown", "waived")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import field_shapes
 from buildcheck.model.answer import figure
+from buildcheck.model.finding import Finding, Report
 from buildcheck.report.answer import ChoiceAnswer
-
-if TYPE_CHECKING:
-    from buildcheck.model.finding import Finding, Report
 
 
 def choice_answer(findings: list[Finding], report: Report) -> ChoiceAnswer | None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from buildcheck.facts.registry import DATA
 from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import shape_of
-from buildcheck.model.finding import FAILING, VERDICTS
+from buildcheck.model.finding import FAILING, VERDICTS, Finding, Report, Verdict
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.report.answer import (
@@ -30,10 +30,6 @@ from buildcheck.report.choices import choice_answer
 from buildcheck.report.missing import usual_answers
 from buildcheck.report.values import plain_value
 
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from buildcheck.model.finding import Finding, Report, Verdict
 #: Places in the file that a short answer gives of a finding: the first are what it is about.
 _PLACES = 4
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from buildcheck.facts.limits import Setting
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.answer import Figure, figure
+from buildcheck.model.finding import Report
+from buildcheck.model.graph import Subject
 from buildcheck.report.answer import LimitCurve, LimitPoint
 from buildcheck.units import POWER
-
-if TYPE_CHECKING:
-    from buildcheck.facts.limits import Setting
-    from buildcheck.model.finding import Report
-    from buildcheck.model.graph import Subject
 
 
 def limit_speeds(report: Report) -> tuple[LimitCurve, ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.load.forms import spelt_out
 from buildcheck.load.sentences import model_at
@@ -12,19 +13,14 @@ from buildcheck.measure import Missing
 from buildcheck.measure.shapes import field_of, shape_of
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
 from buildcheck.model.examples import TO_FILL_IN, form
-from buildcheck.model.finding import OPEN, Drawn
+from buildcheck.model.finding import OPEN, Drawn, Finding, Report
 from buildcheck.model.flow import flow
+from buildcheck.model.graph import Subject
 from buildcheck.model.labels import fact_words
 from buildcheck.report.answer import MissingAnswer, UsualAnswer
 from buildcheck.report.budgets import needs
 from buildcheck.report.choices import choice_answer
 from buildcheck.report.values import pasted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from buildcheck.model.finding import Finding, Report
-    from buildcheck.model.graph import Subject
 
 #: Data asked for at once, where a check lacks several.
 _MOST_ASKED = 3

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.answer import Figure, figure
-from buildcheck.model.finding import VERDICTS
+from buildcheck.model.board import M2, Slot
+from buildcheck.model.finding import VERDICTS, Report
+from buildcheck.model.graph import Subject
 from buildcheck.report.answer import (
     CircuitAnswer,
     DriveAnswer,
@@ -21,13 +23,6 @@ from buildcheck.report.answer import (
 )
 from buildcheck.report.values import figure_of
 from buildcheck.units import CURRENT, LENGTH, POWER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.model.board import M2, Slot
-    from buildcheck.model.finding import Report
-    from buildcheck.model.graph import Subject
 
 #: What a GPU draws its slot power from: the slot of the board, or the plug of its riser.
 SLOT, RISER = "slot", "riser"

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from buildcheck.measure.shapes import field_shapes
+from buildcheck.model.finding import Report
+from buildcheck.model.graph import Subject
 from buildcheck.model.labels import fact_words
 from buildcheck.model.money import Money, Tariff
+from buildcheck.model.part import Sourced
 from buildcheck.report.answer import PartValuesAnswer, SourceAnswer, SourcedAnswer
 from buildcheck.rulebook.wording import show_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from buildcheck.model.finding import Report
-    from buildcheck.model.graph import Subject
-    from buildcheck.model.part import Sourced
 
 #: Kinds whose values are shown, in the order people list them; the rest are standards.
 _SHOWN = (

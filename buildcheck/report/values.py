@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.logic.quantity import Interval, written
+from buildcheck.measure import Facts
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import Figure, figure
+from buildcheck.model.graph import Subject
 from buildcheck.model.strict import Strict
-
-if TYPE_CHECKING:
-    from buildcheck.measure import Facts
-    from buildcheck.model.graph import Subject
-    from buildcheck.report.answer import Value
+from buildcheck.report.answer import Value
 
 
 def plain_value(value: Any, shape: Any) -> Value:

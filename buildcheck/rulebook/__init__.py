@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,6 @@ from buildcheck.logic.parse import pack, parse
 from buildcheck.measure.definitions import load_definitions
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.rule import Rule, plain_rule, rule_from
-from buildcheck.rulebook.moves import prove_moves
 
 
 class Selection(NamedTuple):
@@ -108,9 +108,7 @@ def prove(folders: list[Path]) -> dict[str, Any]:
             data, found = prove_rule(rule_id, document, known)
             problems += found
             proven[rule_id], files[rule_id] = data, path
-    problems = problems or _circles(list(proven.values()), files)
-    if (moves := folders[0] / "moves.yaml").exists():
-        problems += prove_moves(moves, known)
+    problems = problems or _circle(list(proven.values()), files)
     if problems:
         raise RulebookError(problems)
     rules = [plain_rule(proven[rule_id]) for rule_id in sorted(proven)]
@@ -121,18 +119,12 @@ def prove(folders: list[Path]) -> dict[str, Any]:
     return {"rules": rules, "digest": digests[0] if len(digests) == 1 else " ".join(digests)}
 
 
-def _circles(rules: list[dict[str, Any]], files: dict[str, Path]) -> list[Problem]:
+def _circle(rules: list[dict[str, Any]], files: dict[str, Path]) -> list[Problem]:
     """Rules that are, by `follows`, consequences of themselves."""
-    follows = {rule["id"]: rule.get("follows", []) for rule in rules}
-    found = []
-    for rule_id, causes in follows.items():
-        seen: set[str] = set()
-        left = list(causes)
-        while left:
-            if (one := left.pop()) not in seen:
-                seen.add(one)
-                left += follows[one]
-        if rule_id in seen:
-            what = f"'{rule_id}' follows from itself"
-            found.append(Problem(str(files[rule_id]), 1, 1, what, "Take one 'follows' out"))
-    return found
+    try:
+        TopologicalSorter({rule["id"]: rule.get("follows", ()) for rule in rules}).prepare()
+    except CycleError as error:
+        advice = "Take one 'follows' out"
+        circle: list[str] = error.args[1][1:]
+        return [Problem(str(files[i]), 1, 1, f"'{i}' follows from itself", advice) for i in circle]
+    return []

@@ -10,14 +10,12 @@ import ast
 import inspect
 import sys
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.facts.registry import FACTS
 from buildcheck.measure.shapes import MODELS, field_shapes
-
-if TYPE_CHECKING:
-    from buildcheck.model.rule import Rule
-    from buildcheck.rulebook import Rulebook
+from buildcheck.model.rule import Rule
+from buildcheck.rulebook import Rulebook
 
 #: What parts of a kind are called in a build, where it is another word.
 SUBJECT = {"add-in-card": "addin", "nvlink-bridge": "bridge", "memory": "module"}

@@ -6,22 +6,18 @@ Each example of the rule has to find at least as much as before; to find less is
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from buildcheck.errors import Problem
 from buildcheck.logic.dimension import CODES
 from buildcheck.logic.quantity import UNKNOWN, read_any
 from buildcheck.measure.shapes import shape_of
-from buildcheck.model.rule import SEVERITIES, plain_rule, rule_from
+from buildcheck.model.rule import SEVERITIES, Rule, plain_rule, rule_from
 from buildcheck.model.source import Document, read
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from buildcheck.errors import Problem
-    from buildcheck.model.rule import Rule
 
 _MAY_CHANGE = {"id", "extends", "limits", "terms", "message", "passes", "fix", "why", "impact"} | {
     *("remedy", "sources", "examples", "basis"),

@@ -6,11 +6,13 @@ a proven rule is not proven again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Collection
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from buildcheck import units
+from buildcheck.errors import Problem
 from buildcheck.logic import dimension
 from buildcheck.logic.parse import Compare, Tree, names, parse
 from buildcheck.logic.quantity import read_any
@@ -19,12 +21,7 @@ from buildcheck.measure.shapes import shape_of, subject_kinds
 from buildcheck.model.document import StrictModel
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.rule import BASES, GRADE_KEYS
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from buildcheck.errors import Problem
-    from buildcheck.model.source import Document
+from buildcheck.model.source import Document
 
 Text = Annotated[str, Field(min_length=3, max_length=2000)]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Container, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from buildcheck import units
 from buildcheck.facts import FACTS
@@ -15,20 +16,14 @@ from buildcheck.logic.interval import Value, evaluate
 from buildcheck.logic.parse import Compare, Name, Tree, names
 from buildcheck.logic.quantity import Interval, exact, percent, show
 from buildcheck.logic.sentence import Placeholder, filled
-from buildcheck.measure import VariedFacts
+from buildcheck.measure import Facts, Missing, VariedFacts
 from buildcheck.measure.shapes import kind_of, shape_of
-from buildcheck.model.finding import PASSING, PlaceOf, Step, Used
+from buildcheck.model.finding import PASSING, PlaceOf, Step, Used, Verdict
+from buildcheck.model.graph import Subject
 from buildcheck.model.labels import fact_words, labelled
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-
-    from buildcheck.measure import Facts, Missing
-    from buildcheck.model.finding import Verdict
-    from buildcheck.model.graph import Subject
-    from buildcheck.model.part import Sourced
-    from buildcheck.model.rule import Grade, Rule
-    from buildcheck.model.source import Document
+from buildcheck.model.part import Sourced
+from buildcheck.model.rule import Grade, Rule
+from buildcheck.model.source import Document
 
 _THOUSANDS = re.compile(r"(?<![\w.-])\d{4,}(?![\w-])")
 _INDEXED = re.compile(r"(\w+)\[(\d+)\]")

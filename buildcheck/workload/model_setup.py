@@ -7,27 +7,24 @@ measured again.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from buildcheck.catalog import Catalog
 from buildcheck.connect import connect
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
 from buildcheck.logic.quantity import exact, number_text
 from buildcheck.measure import Facts, VariedFacts, measure
 from buildcheck.model.build import SECTIONS, wrong_heads, wrong_kv_heads
+from buildcheck.model.finding import Report
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.part import USER, Source, Sourced
+from buildcheck.model.source import Document
 from buildcheck.resolve import resolve
 from buildcheck.rulebook.proposals import MODEL_SHAPE, proposals
 from buildcheck.workload.overrides import option_of, read_overrides, stated_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.finding import Report
-    from buildcheck.model.source import Document
 
 #: Kinds of work that have a model.
 KINDS = TRAINING, INFERENCE = ("training", "inference")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from buildcheck.catalog import NameUnknownError
+from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.errors import InputError, Problem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.strict import Strict
+from buildcheck.model.strict import Strict
 
 #: A kind of part with at most this many names has all of them listed in an error.
 _FEW = 8

@@ -6,9 +6,10 @@ for a catalogue, each with the number of parts that it rests on.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import store
 from buildcheck.catalog.layer import LAB, Layer
@@ -16,9 +17,6 @@ from buildcheck.logic.quantity import ZERO, Interval, exact, read_any, show
 from buildcheck.model.codec import unpack
 from buildcheck.model.part import Source, Sourced
 from buildcheck.units import NUMBER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 #: The confidence of what is usual, and the name of its table.
 TYPICAL = "typical"

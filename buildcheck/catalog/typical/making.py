@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.catalog.typical import (
     DECLARED,
     DESIGNS,
-    FILE,
     PLACES,
     ROW,
     WHOLE,
@@ -20,13 +20,9 @@ from buildcheck.catalog.typical import (
 )
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.model.codec import pack
-from buildcheck.model.source import read
+from buildcheck.model.part import Part, Sourced
+from buildcheck.model.vocabulary import shipped
 from buildcheck.words.names import said
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-
-    from buildcheck.model.part import Part, Sourced
 
 #: Values of comparable parts that are kept for a range.
 MOST_KEPT = 20
@@ -52,16 +48,9 @@ class Holdout(NamedTuple):
     usual: Any
 
 
-def declared() -> dict[str, Any]:
-    """What `rules/typical.yaml` says."""
-    path = store.data_folder("rules") / FILE
-    data: dict[str, Any] = read(path.read_bytes(), str(path)).data
-    return data
-
-
 def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
     """The ranges of each kind by what parts agree in, and the keys that are declared."""
-    data = declared()
+    data = shipped("rules", "typical")
     found: store.Groups = {DECLARED: data}
     for kind, one in data["kinds"].items():
         listed = peers(parts(kind), one)
@@ -125,7 +114,7 @@ def trials(kind: str, parts: Iterable[Part], tried: Container[str]) -> Iterator[
 
     A part in other colours or as another edition does not vouch for it, nor its chip.
     """
-    data = declared()
+    data = shipped("rules", "typical")
     one = data["kinds"][kind]
     listed = peers(parts, one)
     names = {peer.id: said(kind, peer.name) for peer in listed}

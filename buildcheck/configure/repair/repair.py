@@ -11,7 +11,6 @@ from dataclasses import field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.catalog.price_book import price_book
 from buildcheck.configure.common import (
     Action,
     brief_finding,
@@ -28,6 +27,7 @@ from buildcheck.configure.stopping import never
 from buildcheck.configure.trial import Trials
 from buildcheck.edit import difference, edit
 from buildcheck.errors import InputError
+from buildcheck.load.price_list import price_book
 from buildcheck.model.answer import brief
 from buildcheck.model.finding import FAILING
 from buildcheck.model.frozen import dataclass

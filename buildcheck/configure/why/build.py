@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from buildcheck.catalog.price_book import price_book
 from buildcheck.configure.common import phrase, unjudged
 from buildcheck.configure.repair.repair import repairs_of, search_for
 from buildcheck.configure.stopping import StoppedError
@@ -18,6 +17,7 @@ from buildcheck.configure.why.answer import (
 )
 from buildcheck.configure.why.openings import Openings
 from buildcheck.judge import spread
+from buildcheck.load.price_list import price_book
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

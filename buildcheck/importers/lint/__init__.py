@@ -5,8 +5,7 @@ doubt is a hint and no error: whoever has the document in hand knows better. Wha
 raises no doubt.
 """
 
-from buildcheck.importers.lint.files import check_files
+from buildcheck.importers.lint.files import check_files, twins
 from buildcheck.importers.lint.lint import Doubt, doubts
-from buildcheck.importers.lint.overlay import twins
 
 __all__ = ["Doubt", "check_files", "doubts", "twins"]

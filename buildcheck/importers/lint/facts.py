@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
-from buildcheck.catalog import NameUnknownError, references
+from buildcheck.catalog import Catalog, NameUnknownError, references
 from buildcheck.errors import CatalogError
 from buildcheck.logic.quantity import Interval, exact, show
 from buildcheck.model.kinds import KINDS
+from buildcheck.model.part import Part, Sourced
 from buildcheck.model.strict import marks
 from buildcheck.model.values import Measure
+from buildcheck.units import Dimension
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.part import Part, Sourced
-    from buildcheck.units import Dimension
-
-    #: Facts by name, as functions of the part.
-    Derived = Mapping[str, Callable[["PartFacts"], Any]]
+#: Facts by name, as functions of the part.
+Derived = Mapping[str, Callable[["PartFacts"], Any]]
 
 
 class PartFacts:

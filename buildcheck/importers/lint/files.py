@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from buildcheck import store
-from buildcheck.catalog.layers import OPEN
+from buildcheck.catalog import Catalog
+from buildcheck.catalog.index import Index
+from buildcheck.catalog.layer import LAB, Layer, Row
+from buildcheck.catalog.layers import grouped, part_rows
+from buildcheck.catalog.part_file import lost_references
 from buildcheck.errors import CatalogError, Problem
 from buildcheck.importers.lint.lint import Doubt, doubts
-from buildcheck.importers.lint.overlay import laid_over, read_parts, twins, unreferred
 from buildcheck.model import source
 from buildcheck.model.kinds import KINDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.part import Part
+from buildcheck.model.part import Part
+from buildcheck.words.names import squashed, words
 
 Files = dict[str, Path]
 #: Folders above a part's file, up to that of its kind.
@@ -80,31 +79,33 @@ def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Doubt]]:
     that lies in no folder of a kind is checked as the part whose id it states.
     """
     # The folder of curated parts that the path lies in.
-    folders = [layer.folder for layer in base.index.layers if layer.name not in OPEN]
+    folders = [layer.folder for layer in base.index.layers if not layer.is_open]
     here = path.resolve()
     home = next((f for f in folders if here.is_relative_to(f.resolve())), None)
     problems: list[Problem] = []
     if home is None:
         folder, files, others, problems = listed(path)
-        read, wrong = read_parts({**others, **files}, base)
-        catalog = laid_over(base, folder, read)
-        for part_id in (i for i in wrong if i in files):
-            problems += wrong[part_id] + unreferred(part_id, files[part_id], catalog)
+        rows, wrong = part_rows({**others, **files}.items(), base.index)
+        own = Layer(f"{LAB} checked", folder, lambda: grouped(rows), kept=False)
+        catalog = Catalog()
+        catalog.index = Index([own, *base.index.layers])
     else:
-        here = path.resolve()
         files = {i: p for i, p in store.files(home) if p.resolve().is_relative_to(here)}
         catalog = base
-        problems += _unreadable(files, base)
+        # The catalogue keeps what cannot be read by its id.
+        broken = {i for i in files if any(r.facts is None for _, r in base.index.rows(i))}
+        _, wrong = part_rows((i, files[i]) for i in broken)
     if not files and not problems:
         problems.append(Problem(str(path), 0, 0, "there is no part file in it"))
     known: list[Part] = []
     for part_id, file in files.items():
-        if home is None and part_id not in read:
+        if part_id in wrong:
+            problems += wrong[part_id] + lost_references(part_id, file, catalog.index)
             continue
         try:
             known.append(catalog.part(part_id))
         except CatalogError as error:
-            problems += unreferred(part_id, file, catalog) or error.problems
+            problems += error.problems
     found = [d for part in known for d in doubts(part, catalog)]
     return sorted(set(problems)), found + _twin_doubts(known, catalog)
 
@@ -120,7 +121,28 @@ def _twin_doubts(parts: Iterable[Part], catalog: Catalog) -> list[Doubt]:
     ]
 
 
-def _unreadable(files: Files, base: Catalog) -> list[Problem]:
-    """What is wrong in files of the catalogue itself, which keeps them by their ids."""
-    broken = {i: p for i, p in files.items() if any(r.facts is None for _, r in base.index.rows(i))}
-    return [p for found in read_parts(broken, base)[1].values() for p in found]
+def twins(catalog: Catalog, kind: str) -> list[tuple[str, str, str]]:
+    """Pairs of ids that seem to be one part, each with why.
+
+    Parts of open data are left out: a curated part with their number replaces them.
+    """
+    seen: dict[tuple[str, ...], str] = {}
+    found: dict[tuple[str, str], str] = {}
+    for part_id, row in catalog.index.written(kind):
+        for key, why in _keys(row):
+            other = seen.setdefault(key, part_id)
+            if other != part_id:
+                pair = (min(other, part_id), max(other, part_id))
+                found.setdefault(pair, why)
+    return [(one, other, why) for (one, other), why in sorted(found.items())]
+
+
+def _keys(row: Row) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What no two parts share: part numbers, names, and the words of a name in any order."""
+    for number in row.numbers:
+        yield ("number", squashed(number)), f"both have the part number {number}"
+    for name in row.names:
+        yield ("name", *words(name)), f"both are called {name}"
+    # Only whole names: without a maker, the same words in another order are another part.
+    for name in row.names[:1]:
+        yield ("words", *sorted(words(name))), f"both names have the words of {name}"

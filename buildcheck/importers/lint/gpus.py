@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.catalog import NameUnknownError
-from buildcheck.importers.lint.overlay import written
+from buildcheck.catalog import Catalog, NameUnknownError
+from buildcheck.importers.lint.facts import PartFacts
 from buildcheck.logic.quantity import ZERO, Interval, ends_text
 from buildcheck.model.codec import unpack
-
-if TYPE_CHECKING:
-    from buildcheck.catalog import Catalog
-    from buildcheck.importers.lint.facts import PartFacts
 
 Items = list[dict[str, Any]]
 #: Fewest GPUs of one maker and chip that another is compared with, and the sizes compared.
@@ -77,7 +73,7 @@ def _families(catalog: Catalog) -> dict[str, dict[str, dict[str, Any]]]:
     Those of open data are left out: too many of their sizes are rounded.
     """
     found: dict[str, dict[str, dict[str, Any]]] = {}
-    for part_id, row in written(catalog, "gpu"):
+    for part_id, row in catalog.index.written("gpu"):
         own = {n: value for n, value, *_ in row.facts[1]} if row.facts else {}
         if key := _family(catalog, part_id, own.get("chip")):
             family = found.setdefault(key, {})

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from buildcheck import units
+from buildcheck.catalog import Catalog
 from buildcheck.importers.lint.derived import DERIVED
 from buildcheck.importers.lint.facts import PartFacts
-from buildcheck.importers.lint.rules import is_table, part_rules, table
+from buildcheck.importers.lint.rules import PartRule, part_rules, table
 from buildcheck.importers.lint.words import unknown_words
 from buildcheck.logic.dimension import side
 from buildcheck.logic.interval import evaluate
-from buildcheck.logic.parse import names, parse
+from buildcheck.logic.parse import Tree, names, parse
 from buildcheck.logic.quantity import UNKNOWN, Interval, exact, show, total
-from buildcheck.logic.sentence import filled
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.importers.lint.rules import PartRule
-    from buildcheck.logic.parse import Tree
-    from buildcheck.logic.sentence import Placeholder
-    from buildcheck.model.part import Part
+from buildcheck.logic.sentence import Placeholder, filled
+from buildcheck.model.part import Part
 
 _CHECK_SOURCE = "Check the unit, and the value in its source"
 _ENDS = {"": ("",), "low": ("low",), "high": ("high",), "both": ("low", "high")}
@@ -79,7 +73,7 @@ class _Case(NamedTuple):
             return total([i.magnitude(parse(what)) for i in items])
         if name in self.item:
             return self.item[name]
-        return table(name) if is_table(name) else self.facts.value(name)
+        return table(name) or self.facts.value(name)
 
     def magnitude(self, tree: Tree) -> Any:
         """A product, as wide as nature allows where a factor is not known."""

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import field as default
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck import store
-from buildcheck.errors import RulebookError
 from buildcheck.logic.quantity import Interval, read_any
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import DECLARED
 from buildcheck.model.rule import Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.units import Dimension
+from buildcheck.model.vocabulary import shipped
+from buildcheck.units import Dimension
 
 #: A term that depends on a word or number: `connector_power[word]`.
 _LOOKED_UP = re.compile(r"(\w+)\[(\w+)\]")
@@ -45,46 +41,24 @@ class PartRule(Rule):
     looked_up: dict[str, tuple[str, str]] = default(default_factory=dict)
 
 
-@cache
-def _files() -> dict[str, Any]:
-    """Every file in the folder of part rules as plain data."""
-    folder = store.data_folder("rules") / "part"
-
-    def made() -> Any:
-        from buildcheck.model.source import read  # only when a file has changed
-
-        found = {kind: read(path.read_bytes(), str(path)) for kind, path in store.files(folder)}
-        if problems := [p for document in found.values() for p in document.problems]:
-            raise RulebookError(problems)
-        return {kind: document.data for kind, document in found.items()}
-
-    found: dict[str, Any] = store.cached("part-rules", store.signature(folder), made)
-    return found
-
-
 def word_list(name: str) -> dict[str, Any]:
     """What is stated of a closed list of words."""
-    found: dict[str, Any] = _files()["shared"]["lists"].get(name, {})
+    found: dict[str, Any] = shipped("rules", "part/shared")["lists"].get(name, {})
     return found
 
 
 @cache
 def table(name: str) -> dict[Any, tuple[Interval, Dimension]]:
-    """A table of quantities, each with its dimension, by word or whole number."""
-    values = _files()["shared"]["tables"][name]["values"]
+    """A table of quantities, each with its dimension, by word or whole number; empty if none."""
+    values = shipped("rules", "part/shared")["tables"].get(name, {"values": {}})["values"]
     return {int(k) if k.isdigit() else k: read_any(str(v)) for k, v in values.items()}  # type: ignore[misc]
-
-
-def is_table(name: str) -> bool:
-    """Is there a table of that name?"""
-    return name in _files()["shared"]["tables"]
 
 
 def _stated(kind: str, what: str) -> Iterator[Any]:
     """A key of the file of a kind, after those of the kinds whose fields it has."""
     for other in DECLARED[kind].get("of", ()):
         yield from _stated(other, what)
-    if what in (found := _files().get(kind, {})):
+    if what in (found := shipped("rules", f"part/{kind}")):
         yield found[what]
 
 
@@ -102,7 +76,7 @@ def part_rules(kind: str) -> tuple[PartRule, ...]:
     orders = (row for found in _stated(kind, "orders") for row in found)
     rows += [row for *fields, why in orders for row in _order_rows(fields, why)]
     rows += [row for found in _stated(kind, "rules") for row in found]
-    return tuple(_rule(kind, row) for row in rows + _files()["any"]["rules"])
+    return tuple(_rule(kind, row) for row in rows + shipped("rules", "part/any")["rules"])
 
 
 def _rule(kind: str, row: dict[str, Any]) -> PartRule:

@@ -5,19 +5,14 @@ Rules compare words as written: a misspelt one matches nothing, without any mess
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from buildcheck.catalog import NameUnknownError
+from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.errors import CatalogError
+from buildcheck.importers.lint.facts import PartFacts
 from buildcheck.importers.lint.rules import by_field, word_list
 from buildcheck.words.names import squashed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.importers.lint.facts import PartFacts
 
 #: Most known words listed where none is similar.
 _SHOWN = 12

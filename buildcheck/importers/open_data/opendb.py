@@ -13,13 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from buildcheck.importers.open_data import chips, curated, names, rows
+from buildcheck.catalog.layers import shipped
+from buildcheck.importers.open_data import names, rows
+from buildcheck.importers.open_data.chips import Chips, KnownParts, known_parts
 from buildcheck.importers.open_data.recipe import Recipe
 from buildcheck.importers.open_data.record import OpenRecord, plain
 from buildcheck.importers.open_data.rows import Counted, Counts, DroppedError, Facts, OpenPart
 from buildcheck.importers.open_data.twins import Joining, having, joined
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.store import data_folder
 
 _SAID = vocabulary("opendb")
 
@@ -55,8 +56,7 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
     So are the part numbers that rows must not take from other parts.
     Raises `CatalogError`; then nothing is written.
     """
-    parts = parts or data_folder("parts_db")
-    taken = curated.load(parts, chips.load(parts))
+    taken = known_parts(shipped(parts))
     counted = Counted()
     items: dict[str, list[OpenPart]] = {name: [] for name in CATEGORIES}
     seen: set[str] = set()
@@ -102,7 +102,7 @@ def _record(raw: Raw) -> OpenRecord:
 
 
 def _item(
-    record: OpenRecord, recipe: Recipe, counted: Counted, taken: curated.Curated
+    record: OpenRecord, recipe: Recipe, counted: Counted, taken: KnownParts
 ) -> OpenPart | None:
     """The part of a record, or nothing if it is none; counted."""
     kind, counts = recipe.kind, counted.of(recipe.kind)
@@ -124,7 +124,7 @@ def _item(
 
 
 def _believed(
-    record: OpenRecord, recipe: Recipe, counts: Counts, known: chips.Chips
+    record: OpenRecord, recipe: Recipe, counts: Counts, known: Chips
 ) -> tuple[OpenRecord, Facts]:
     """A record under a name of its own, and what is believed of it. Raises `DroppedError`."""
     if not record.name:

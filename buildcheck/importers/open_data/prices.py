@@ -1,32 +1,170 @@
 """Prices seen at a shop portal (pc-part-dataset) → prices of parts of the catalogue.
 
-Like parts are those that `words/list-prices.yaml` holds prices against. Colours of one part are one
-row, with the lowest price.
+A record has a name, a price and a few facts, and no part number. It is assigned to the part of its
+name if all facts that both have agree, and at least one does: a wrong price is worse than none.
+`words/list-prices.yaml` says what is compared, and which parts are like for their prices. Colours
+of one part are one row, with the lowest price.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Hashable, Mapping
 from decimal import Decimal
+from functools import partial
+from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from buildcheck.catalog import Catalog
+from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.importers.open_data import rows
-from buildcheck.importers.open_data.matching import (
-    CATEGORIES,
-    SAID,
-    PricedRecord,
-    apart,
-    match,
-    offer,
+from buildcheck.importers.open_data.names import squeezed
+from buildcheck.importers.open_data.recipe import Recipe, value
+from buildcheck.importers.open_data.rows import Counts
+from buildcheck.model.part import Part
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.names import fit, part_numbers, said, squashed, words
+
+SAID = vocabulary("list-prices")
+#: What expressions can call besides the tools of recipes.
+_TOOLS = {"part_numbers": part_numbers, "squeezed": squeezed}
+
+CATEGORIES = {
+    name: Recipe(table | {"tables": SAID["tables"]}) for name, table in SAID["categories"].items()
+}
+
+
+class PricedRecord(NamedTuple):
+    """A record with a price."""
+
+    recipe: Recipe
+    record: dict[str, Any]
+    price: float
+    #: What its part is looked up by; empty if its fields cannot be read.
+    name: str
+    #: What its price is held against, and how much of it; empty if there is no such thing.
+    like: list[Any]
+
+
+def offer(recipe: Recipe, record: dict[str, Any]) -> PricedRecord:
+    """A record as it is looked up and what its price is held against."""
+    name, like = "", []
+    try:
+        context = recipe.context({"field": record.get})
+        name = value(recipe.table["name"], context)
+        like = [value(text, context) for text in recipe.table.get("like", ())]
+    except (LookupError, TypeError, ValueError):
+        pass
+    return PricedRecord(recipe, record, record["price_usd"], name, like if all(like[1:]) else [])
+
+
+class Side(NamedTuple):
+    """The part a record is held against."""
+
+    part: Part
+    names: tuple[str, ...]
+
+    def known(self, fact: str) -> str | None:
+        """A fact that is a word."""
+        known = self.part.value(fact)
+        return None if known is None else str(known)
+
+    def same(self, fact: str, number: Any, off: float = 0.0) -> bool | None:
+        """Does a number lie in what the part has, but for `off`? None if one side is not known."""
+        known = self.part.value(fact)
+        if known is None or not isinstance(number, (int, float)):
+            return None
+        return bool(known.low - off <= number <= known.high + off)
+
+
+def match(one: PricedRecord, catalog: Catalog, counts: Counts) -> str | None:
+    """The id of the part a record is of; None, and counted, if there is none beyond doubt."""
+    kind = one.recipe.kind
+    if not one.name:
+        counts.dropped["its fields cannot be read"] += 1
+        return None
+    near: list[str] = []
+    try:
+        near = [catalog.find(kind, one.name)]
+    except NameUnknownError as error:
+        if not error.ambiguous:
+            counts.dropped["no part of that name"] += 1
+            return None
+        called = partial(catalog.index.called, kind)
+        near = [i for n in error.near for i in ([n] if catalog.has(n) else called(n))]
+    verdicts = {i: _verdict(one, i, catalog) for i in near}
+    agreed = [i for i, verdict in verdicts.items() if not verdict]
+    if len(agreed) == 1:
+        return agreed[0]
+    why = "could be several parts" if len(near) > 1 else next(iter(verdicts.values()))
+    counts.dropped[why] += 1
+    return None
+
+
+def _verdict(one: PricedRecord, part_id: str, catalog: Catalog) -> str:
+    """Why a record is not of a part; empty if it is."""
+    part = catalog.part(part_id)
+    # A chip that several makers sell cards of.
+    is_chip = part.kind == "gpu" and "chip" not in part.facts
+    is_chip = is_chip and part.value("segment") in (None, "consumer")
+    if is_chip or part_id.split("/")[1] == "generic":
+        return "only its kind of part is known"
+    side = Side(part, tuple(n for _, row in catalog.index.rows(part_id) for n in row.names))
+    if not _is_called(one, side):
+        return "its part number is that of a part called otherwise"
+    asked = {"field": one.record.get, "known": side.known, "same": side.same, **side._asdict()}
+    context = one.recipe.context(_TOOLS | asked)
+    every = ((what, value(text, context)) for what, text in one.recipe.table["compare"].items())
+    compared = [(what, same) for what, same in every if same is not None]
+    if not compared:
+        return "nothing to confirm it by"
+    return next((f"{what} differs" for what, same in compared if not same), "")
+
+
+#: Words that come and go in the names of one part, and of cards and boards in particular.
+_LOOSE, _OF_RESELLERS, _OF_BOARDS = (
+    frozenset(SAID[words]) for words in ("loose", "of_resellers", "of_boards")
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
-    from pathlib import Path
 
-    from buildcheck.importers.open_data.rows import Counts
+def _is_called(one: PricedRecord, side: Side) -> bool:
+    """Is the part's name the record's name, apart from words that shops add?
+
+    Lists sometimes give a part the number of a similar one; words that only the number's part
+    has, such as the maker's name, show that.
+    """
+    name, kind = str(one.record["name"]), one.recipe.kind
+    known = {word for own in side.names for word in words(own)}
+    run = {squashed(own) for own in side.names}
+    tokens = [t for t in re.split(r"[\s/]+", name) if not any(sign.isdigit() for sign in t)]
+    plain = {word for token in tokens for word in words(token)} - _LOOSE
+    # A card as its chip's maker builds it, in one size, that no other maker changes.
+    memory = side.part.value("memory")
+    is_design = kind == "gpu" and "chip" not in side.part.facts and memory and memory.is_exact
+    plain -= _OF_RESELLERS if is_design else set()
+    if any(word not in known and not any(word in own for own in run) for word in plain):
+        return False
+    asked = said(kind, one.name)
+    if kind == "motherboard":
+        apart = _OF_BOARDS | set(words(side.known("chipset") or ""))
+        alike = (own for own in side.names if name.count("+") == own.replace("AM3+", "").count("+"))
+        return any(not (asked.words ^ said(kind, own).words) - apart for own in alike)
+    if kind in SAID["exact"] and not part_numbers(name):
+        return any(fit(asked, said(kind, own), kind) is not None for own in side.names)
+    return True
+
+
+def apart(one: PricedRecord, own: str) -> int:
+    """How far a name is from the part's first one, but for colours; the most if by number."""
+    kind = one.recipe.kind
+    asked, known = (said(kind, n)._replace(colours=frozenset()) for n in (one.name, own))
+    far = fit(asked, known, kind)
+    return len(asked.words | known.words) if far is None else far
+
+
+# -- prices --------------------------------------------------------------------
+
 
 #: The day the prices were seen; a newer copy needs a new one, and makes a file of its own.
 AS_OF = "2025-07-23"

@@ -7,6 +7,8 @@ for each fact an expression and what speaks against its value, by reason. Expres
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Collection, Iterable
 from functools import cache
 from math import log2
 from types import SimpleNamespace
@@ -14,15 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, StrictUndefined, Template, UndefinedError, select_autoescape
 
-from buildcheck.importers.open_data.rows import DroppedError, pattern
+from buildcheck.importers.open_data.rows import DroppedError, Facts, pattern
 
 if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Collection, Iterable
-
     from jinja2.runtime import Context
-
-    from buildcheck.importers.open_data.rows import Facts
 
 _ENVIRONMENT = Environment(
     autoescape=select_autoescape((), default_for_string=False), undefined=StrictUndefined

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterable
+from typing import Any
 
 from buildcheck.model.frozen import dataclass
-
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterable
 
 #: Words that mean "not known".
 _UNKNOWN = frozenset({"", "unknown", "none", "n/a", "-"})

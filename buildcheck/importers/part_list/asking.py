@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from buildcheck.errors import NameUnknownError
+from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import is_same_model
 from buildcheck.model.values import LONGEST
@@ -14,15 +16,9 @@ from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import without_psus
 from buildcheck.words.keys import ANY, NONE, begun_by, is_said, said_by, section_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from buildcheck.importers.part_list.rows import Row
-
-    #: The id of the part of a kind that goes by a name; that with a number and a name, or nothing.
-    Find = Callable[[str, str], str]
-    Numbered = Callable[[str, str, str], str]
-
+#: The id of the part of a kind that goes by a name; that with a number and a name, or nothing.
+Find = Callable[[str, str], str]
+Numbered = Callable[[str, str, str], str]
 #: The sections that hold parts, as the README has them.
 ORDER = (
     *("gpus", "cpu", "motherboard", "cpu_cooler", "memory", "psus", "case", "storage"),

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from buildcheck.importers.part_list.lines import NAME, NO_PRICE, counted, is_shop, joined, named
+from buildcheck.importers.part_list.lines import (
+    NAME,
+    NO_PRICE,
+    Said,
+    counted,
+    is_shop,
+    joined,
+    named,
+)
 from buildcheck.importers.part_list.markup import plain
-from buildcheck.importers.part_list.prices import cost_in, priced, with_cost
-from buildcheck.model.money import Money, bare_amount, is_price, price_in
-from buildcheck.model.price import less, shares_in
+from buildcheck.importers.part_list.prices import Cost, cost_in, priced, reduced, with_cost
+from buildcheck.importers.part_list.rows import Row
+from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import MOST
 from buildcheck.words.keys import ANY, said_by, section_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from buildcheck.importers.part_list.lines import Said
-    from buildcheck.importers.part_list.prices import Cost
-    from buildcheck.importers.part_list.rows import Row
 
 _SAID = vocabulary("part-lists")["cells"]
 #: Words around that of a heading, such as a currency.
@@ -238,7 +239,7 @@ def _paid(
             others = [paid_for, *(r for r in others if r != "sum")]
             paid_for, found = "sum", whole
     if "sum" not in got:
-        found = _less(found, got.get("discount", ""), table.heading("discount"), count)
+        found = reduced(found, got.get("discount", ""), table.heading("discount"), count)
     if found.each is None:
         is_each = paid_for == "each" or "sum" in got
         found = found._replace(each=False if paid_for == "sum" else is_each or None)
@@ -247,17 +248,6 @@ def _paid(
     is_odd = found.money and whole.money and whole.money.amount > found.money.amount * count
     odd = f"not {count} x {found.written}" if paid_for == "each" and is_odd else ""
     return found, [*(f"{table.heading(r)}: {got[r]}" for r in others), odd]
-
-
-def _less(found: Cost, cell: str, heading: str, count: int) -> Cost:
-    """A price less what a cell takes off: per cent, or an amount off the whole row."""
-    off = cost_in(cell, heading, bare=True).money
-    taken: list[Decimal | Money] = [*shares_in(cell + "%" * ("%" in heading and "%" not in cell))]
-    taken += [Money(off.amount, "")] if off and (found.each or count == 1) else []
-    if not found.money or not taken:
-        return found
-    net = less(Money(found.money.amount, found.money.currency or ""), taken[0], count)
-    return found._replace(money=found.money._replace(amount=net.amount))
 
 
 def row_by_order(texts: Sequence[str], said: Said, *, last: bool) -> Row | None:

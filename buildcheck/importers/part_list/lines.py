@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.markup import Logical, plain
 from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import price_in
@@ -14,9 +13,6 @@ from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import MOST, entry_of, number_in, without_bridges
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint
-
-if TYPE_CHECKING:
-    from buildcheck.importers.part_list.markup import Logical
 
 #: The address of a part, not of a list.
 PRODUCT = re.compile(r"pcpartpicker\.com/(?:product|part)/", re.IGNORECASE)

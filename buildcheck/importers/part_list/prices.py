@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from buildcheck.importers.part_list.lines import EMPTY, is_shop, joined, with_name
 from buildcheck.importers.part_list.rows import Money, Row, Total
+from buildcheck.model.money import Money as ExactMoney
 from buildcheck.model.money import bare_amount, currency_in, price_in
+from buildcheck.model.price import less, shares_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import number_in, of_one, one_piece
 
@@ -70,6 +72,19 @@ def cost_in(text: str, heading: str = "", *, bare: bool = False) -> Cost:
     for piece in (after, *more):
         cost = _after(cost, piece.strip(" *"))
     return cost
+
+
+def reduced(found: Cost, cell: str, heading: str, count: int) -> Cost:
+    """A price less what a cell takes off: per cent, or an amount off the whole row."""
+    off = cost_in(cell, heading, bare=True).money
+    taken: list[Decimal | ExactMoney] = [
+        *shares_in(cell + "%" * ("%" in heading and "%" not in cell))
+    ]
+    taken += [ExactMoney(off.amount, "")] if off and (found.each or count == 1) else []
+    if not found.money or not taken:
+        return found
+    net = less(ExactMoney(found.money.amount, found.money.currency or ""), taken[0], count)
+    return found._replace(money=found.money._replace(amount=net.amount))
 
 
 def _before(cost: Cost, text: str) -> Cost:

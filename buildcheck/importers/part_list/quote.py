@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.importers.part_list.asking import printable
-from buildcheck.importers.part_list.rows import Line, Row
+from buildcheck.importers.part_list.rows import Line, PartList, Row, Total
 from buildcheck.importers.part_list.rows import Money as Price
 from buildcheck.model.money import CODES, Money, read_money
 from buildcheck.model.price import less, shares_in
 from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from buildcheck.importers.part_list.rows import PartList, Total
 
 #: Terms that a line of text states, in the order of a quote.
 _TERMS = ("vendor", "number", "date", "valid_until", "lead_time", "payment")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.importers.part_list.cells import (
     PartTable,
@@ -37,7 +37,7 @@ from buildcheck.importers.part_list.lines import (
     title_of,
     with_name,
 )
-from buildcheck.importers.part_list.markup import plain, source
+from buildcheck.importers.part_list.markup import Logical, plain, source
 from buildcheck.importers.part_list.prices import (
     before_price,
     cost_in,
@@ -54,9 +54,6 @@ from buildcheck.model.price import shares_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of, number_in
 from buildcheck.words.keys import ANY, charge_of, leading, said_by, section_of
-
-if TYPE_CHECKING:
-    from buildcheck.importers.part_list.markup import Logical
 
 #: No line that names a part is longer, and no list has more lines. What goes beyond is kept as
 #: it is, so that a text of megabytes takes no longer than it has to.

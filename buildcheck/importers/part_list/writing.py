@@ -8,13 +8,23 @@ looks at, and lines that cannot be read. Nothing of the list is left out.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from buildcheck.importers.part_list.asking import ORDER, Answer, Asking, Place, place, printable
+from buildcheck.importers.part_list.asking import (
+    ORDER,
+    Answer,
+    Asking,
+    Find,
+    Numbered,
+    Place,
+    place,
+    printable,
+)
 from buildcheck.importers.part_list.lines import JOINS, is_described, is_prose, joined, with_name
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.quote import (
@@ -26,9 +36,10 @@ from buildcheck.importers.part_list.quote import (
     quote_of,
     states_term,
 )
-from buildcheck.importers.part_list.rows import Line, Row
+from buildcheck.importers.part_list.rows import Line, PartList, Row, Total
 from buildcheck.load.moved import MAY_BE_PARTS, NO_PARTS
 from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
+from buildcheck.model.money import Money
 from buildcheck.model.price import FIRST_DAY
 from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
@@ -36,16 +47,8 @@ from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.render.templates import file_text
 from buildcheck.words import keys
 from buildcheck.words.entry import entry_of, number_in
-from buildcheck.words.facts import facts_in
+from buildcheck.words.facts import Fields, facts_in
 from buildcheck.words.names import said as taken_apart
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.importers.part_list.asking import Find, Numbered
-    from buildcheck.importers.part_list.rows import PartList, Total
-    from buildcheck.model.money import Money
-    from buildcheck.words.facts import Fields
 
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
 #: pass. Whoever validates the build is asked for them.
@@ -146,19 +149,14 @@ def to_build(
     for section, entries in sections.items():
         _limit(section, entries)
     made.entries = sum(not e.left_out for e in chain.from_iterable(sections.values()))
-    unresolved = {unknown.row.line for unknown in made.unresolved}
-    out = {r.line for es in sections.values() for e in es if e.left_out for r in e.rows}
-    out |= unresolved & {row.line for row, _ in making.others}
     quote = _quote(parts, origin, making)
     terms = [line for line in made.kept if quote and states_term(line.text)]
     made.kept = [line for line in made.kept if line not in terms]
-    may_be = [*made.unread, *filter(_may_be_part, made.kept)]
     made.text = file_text(
         "part-list.yaml",
         parts=parts,
         origin=origin,
-        choices={"Choose by hand before the check": unresolved - out}
-        | {"Not in this build yet, choose by hand": out},
+        choices=_choices(making),
         sections={s: [(e, _entry_lines(s, e)) for e in es] for s, es in sections.items()},
         most={section: _most(section) for section in sections},
         several=(*LISTS, "cpu"),
@@ -167,16 +165,33 @@ def to_build(
         settings=dict(sorted(made.settings.items())),
         scalar=lambda text: _scalar(printable(text)),
         others=making.others,
-        about={
-            "About the list": sorted([*parts.notes, *terms]),
-            MAY_BE_PARTS: [line for line in made.kept if line in may_be],
-            NO_PARTS: [line for line in made.kept if line not in may_be],
-        },
+        about={"About the list": sorted([*parts.notes, *terms]), **_kept(made)},
         plain=plain,
         comment=partial(printable, strip=False),
         printable=printable,
     )
     return made
+
+
+def _kept(made: Imported) -> dict[str, list[Line]]:
+    """The lines that name no part, those that could first, each under its heading."""
+    may_be = [*made.unread, *filter(_may_be_part, made.kept)]
+    return {
+        MAY_BE_PARTS: [line for line in made.kept if line in may_be],
+        NO_PARTS: [line for line in made.kept if line not in may_be],
+    }
+
+
+def _choices(making: _Making) -> dict[str, set[int]]:
+    """The lines of rows that have to be chosen by hand, by when."""
+    unresolved = {unknown.row.line for unknown in making.made.unresolved}
+    entries = (e for e in chain.from_iterable(making.sections.values()) if e.left_out)
+    out = {row.line for entry in entries for row in entry.rows}
+    out |= unresolved & {row.line for row, _ in making.others}
+    return {
+        "Choose by hand before the check": unresolved - out,
+        "Not in this build yet, choose by hand": out,
+    }
 
 
 def _entry(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import product
 from statistics import median
-from typing import TYPE_CHECKING
 
+from buildcheck.catalog import Catalog
 from buildcheck.catalog.layer import CURATED
 from buildcheck.catalog.typical import holds
-from buildcheck.catalog.typical.making import Holdout, declared, trials
+from buildcheck.catalog.typical.making import Holdout, trials
 from buildcheck.importers.parts.answer import (
     CalibrationAnswer,
     KindCount,
@@ -20,9 +20,7 @@ from buildcheck.importers.parts.answer import (
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.kinds import KINDS
-
-if TYPE_CHECKING:
-    from buildcheck.catalog import Catalog
+from buildcheck.model.vocabulary import shipped
 
 #: Entries for parts that are not listed; nobody can buy them.
 _PLACEHOLDERS = "/generic/unlisted"
@@ -48,7 +46,7 @@ def part_calibration_answer(catalog: Catalog) -> CalibrationAnswer:
     """How often the other parts predict what is known of each hand-checked part."""
     curated = next(layer for layer in catalog.index.layers if layer.name == CURATED)
     fields, everything = [], []
-    for kind in declared()["kinds"]:
+    for kind in shipped("rules", "typical")["kinds"]:
         found: dict[str, list[Holdout]] = defaultdict(list)
         for trial in trials(kind, catalog.listed(kind), curated.all(kind)):
             found[trial.field].append(trial)

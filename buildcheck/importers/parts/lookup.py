@@ -1,20 +1,27 @@
-"""Names as people type them → parts of the catalogue, of whatever kind."""
+"""Names as people type them → parts of the catalogue, or a file of a new part to fill in."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
 
+from buildcheck.catalog import Catalog
 from buildcheck.catalog.layers import kinds, shipped
 from buildcheck.errors import InputError, NameUnknownError, Problem
-from buildcheck.importers.parts.answer import FoundPart, PartSearchAnswer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from buildcheck.catalog import Catalog
-
-_NEAREST = 3
+from buildcheck.importers.parts.answer import (
+    FieldToFill,
+    FoundPart,
+    PartFileAnswer,
+    PartSearchAnswer,
+)
+from buildcheck.model.examples import example
+from buildcheck.model.kinds import KINDS
+from buildcheck.model.part import CONFIDENCE
+from buildcheck.model.source import scalar
+from buildcheck.rulebook import Rulebook
+from buildcheck.rulebook.needs import rules_by_field
 
 
 def part_search_answer(
@@ -42,36 +49,54 @@ def part_search_answer(
 
 def find_part(catalog: Catalog, name: str, kind: str | None) -> str:
     """The one part of that id or name. Raises `InputError` with those that could be meant."""
-    if catalog.has(name) and kind in (None, name.partition("/")[0]):
-        return name
-    found: list[str] = []
-    could: list[tuple[str, str]] = []
-    near: list[tuple[str, str]] = []
-    for one in [kind] if kind else kinds():
-        try:
-            found.append(catalog.find(one, name))
-        except NameUnknownError as error:
-            (could if error.ambiguous else near).extend((n, one) for n in error.near)
-    if len(found) == 1 and not could:
-        return found[0]
-    message = f"no {kind or 'part'} is called '{name}'"
-    advice = "Try 'buildcheck parts search'"
-    names: list[str] = []
-    could += [(catalog.index.name(i), i.partition("/")[0]) for i in found]
-    if could:
-        message = f"'{name}' could be more than one {kind or 'part'}"
-        several = len({of for _, of in could}) > 1
-        names, advice = _with_kinds(could), "Write one of them, or add --kind" * several
-    elif near:
-        from difflib import get_close_matches  # only for names that are not there
-
-        nearest = {n.lower(): (n, one) for n, one in reversed(near)}
-        close = get_close_matches(name.lower(), nearest, _NEAREST, 0)
-        names, advice = _with_kinds([nearest[n] for n in close]), ""
-    raise InputError([Problem("parts", 0, 0, message, advice, tuple(names))])
+    what = kind or "part"
+    try:
+        return catalog.find_any([kind] if kind else kinds(), name)
+    except NameUnknownError as error:
+        message, advice = f"no {what} is called '{name}'", ""
+        if error.ambiguous:
+            message = f"'{name}' could be more than one {what}"
+            several = len({part_id.partition("/")[0] for part_id in error.ids}) > 1
+            advice = "Write one of them, or add --kind" * several
+        elif not error.near:
+            advice = "Try 'buildcheck parts search'"
+        near = tuple(error.near)
+    raise InputError([Problem("parts", 0, 0, message, advice, near)])
 
 
-def _with_kinds(names: list[tuple[str, str]]) -> list[str]:
-    """Names, with their kinds where those differ."""
-    several = len({kind for _, kind in names}) > 1
-    return [f"{name} ({kind})" if several else name for name, kind in names]
+# -- a part file to fill in ----------------------------------------------------
+
+
+def part_file_answer(
+    kind: str, name: str, part_id: str | None, rulebook: Rulebook
+) -> PartFileAnswer:
+    """The fields of a part file. Raises `InputError` where name or id cannot be used."""
+    needed, fields = rules_by_field(rulebook, kind), KINDS[kind].model_fields
+    found = [
+        FieldToFill(
+            field,
+            info.description or field.replace("_", " "),
+            example(kind, field, info),
+            tuple(needed.get(field, ())),
+        )
+        for field, info in fields.items()
+    ]
+    found.sort(key=lambda field: (-len(field.rules), field.name))
+    return PartFileAnswer(_id(kind, name, part_id), scalar(name), tuple(found), CONFIDENCE)
+
+
+def _id(kind: str, name: str, part_id: str | None) -> str:
+    """The id given, or one made from the name. Raises `InputError`."""
+    if not name.strip() or not name.isprintable():
+        raise InputError([Problem("NAME", 0, 0, "a part needs a name of letters and digits")])
+    if part_id is None:
+        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+        maker, _, model = re.sub(r"[^a-z0-9]+", "-", plain).strip("-").partition("-")
+        part_id = f"{kind}/{maker}/{model or maker}"
+        message = f"no id can be made from '{name}'"
+    else:
+        message = f"'{part_id}' is no id of a {kind}"
+    if not re.fullmatch(rf"{kind}(/[a-z0-9][a-z0-9.-]*)+", part_id):
+        advice = f"Write it in small letters, digits and hyphens: {kind}/maker/model"
+        raise InputError([Problem("--id", 0, 0, message, advice)])
+    return part_id

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
+from buildcheck.catalog import Catalog
 from buildcheck.importers.parts.answer import PartShowAnswer, PartSource, PartValue, UnknownValue
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import field_shapes
 from buildcheck.model.answer import figure
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.money import Tariff
+from buildcheck.model.part import Part, Sourced
 from buildcheck.model.source import read
 from buildcheck.report.sources import notices
+from buildcheck.rulebook import Rulebook
 from buildcheck.rulebook.needs import SUBJECT, rules_by_field
 from buildcheck.rulebook.wording import show_value
-
-if TYPE_CHECKING:
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.part import Part, Sourced
-    from buildcheck.rulebook import Rulebook
 
 #: Kinds without a subject in a build → the subject with their fields.
 _SUBJECT = SUBJECT | {"gpu-module": "gpu", "tensor-units": "gpu"}

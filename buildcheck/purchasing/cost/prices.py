@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from buildcheck.catalog.price_book import price_book
+from buildcheck.load.price_list import price_book
 from buildcheck.model.answer import Amount
 from buildcheck.model.finding import Report
 from buildcheck.model.money import Money, sums

@@ -7,24 +7,19 @@ paid by the hour, so a part of one is a part of its hours.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from buildcheck.catalog import NameUnknownError
+from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.facts.speed import Compared, Work
 from buildcheck.logic.quantity import Interval, exact
-from buildcheck.model.part import Source, Sourced
+from buildcheck.model.finding import Report
+from buildcheck.model.money import Tariff
+from buildcheck.model.part import Part, Source, Sourced
+from buildcheck.model.rate import Rates
 from buildcheck.purchasing.cost.scenario import convert, with_facts
 from buildcheck.workload.speed.machine import together
 from buildcheck.workload.speed.ranking import KINDS, Speeds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.finding import Report
-    from buildcheck.model.money import Tariff
-    from buildcheck.model.part import Part
-    from buildcheck.model.rate import Rates
 
 KIND = "cloud-instance"
 _ESTIMATED = Source("the estimated speed of the GPUs", "", "derived")

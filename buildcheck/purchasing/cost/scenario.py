@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from buildcheck.catalog import Catalog
 from buildcheck.errors import InputError
 from buildcheck.measure import measure
 from buildcheck.model.build import SECTIONS
+from buildcheck.model.finding import Report
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.money import Money
 from buildcheck.model.part import USER, Source, Sourced
+from buildcheck.model.rate import Rates
 from buildcheck.workload.overrides import read_overrides
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.finding import Report
-    from buildcheck.model.rate import Rates
 
 _OPTIONS = Source("the command line", "", "given")
 #: Options by the section whose fields they are, and those that name parts.

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import field, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.catalog import NameUnknownError
+from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
-from buildcheck.model.order import AS_ASKED, Offer, OfferedLine, Order
+from buildcheck.model.order import AS_ASKED, Fit, Offer, OfferedLine, Order, OrderLine
 from buildcheck.model.part import is_same_model
+from buildcheck.model.price import QuoteLine
+from buildcheck.model.source import Document
 from buildcheck.purchasing.quotes.order_lines import described, order_lines
+from buildcheck.purchasing.quotes.reading import Given
+from buildcheck.resolve import Assembly
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import is_charge
 from buildcheck.words.names import squashed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.order import Fit, OrderLine
-    from buildcheck.model.price import QuoteLine
-    from buildcheck.model.source import Document
-    from buildcheck.purchasing.quotes.reading import Given
-    from buildcheck.resolve import Assembly
 
 
 def order(assembly: Assembly, build: Document, given: list[Given], catalog: Catalog) -> Order:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from buildcheck.catalog import Catalog
 from buildcheck.model.build import SECTION_KIND, SINGLES
-from buildcheck.model.graph import stable_text
+from buildcheck.model.graph import Subject, stable_text
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.labels import subject_label
 from buildcheck.model.order import OrderLine
 from buildcheck.model.part import is_same_model
+from buildcheck.model.source import Document, Path
+from buildcheck.resolve import Assembly
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import value_hint
 from buildcheck.words.names import squashed
 from buildcheck.words.names import words as words_of
-
-if TYPE_CHECKING:
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.graph import Subject
-    from buildcheck.model.source import Document, Path
-    from buildcheck.resolve import Assembly
 
 #: The sections of an order in its order, and those that every machine has.
 SECTIONS = (

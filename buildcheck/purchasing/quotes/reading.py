@@ -5,26 +5,23 @@ A build file can only name files in its own folder or below: it may come from so
 
 from __future__ import annotations
 
-import stat
+import re
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from os.path import realpath
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.load import YAML, load, load_quote
+from buildcheck.load import YAML, Loaded, load, load_quote
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
-from buildcheck.model.price import Quote
-from buildcheck.model.source import MAX_BYTES
-from buildcheck.purchasing.quotes.charges import settled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from buildcheck.load import Loaded
-    from buildcheck.model.source import Document
-    from buildcheck.model.source import Path as Spot
+from buildcheck.model.money import Money, sums
+from buildcheck.model.price import Quote, QuoteLine, less, shares_in, side_of
+from buildcheck.model.source import Document, contents
+from buildcheck.model.source import Path as Spot
+from buildcheck.words.keys import charge_of, phrase
 
 #: Keys of an entry that are no facts of its part, and what a line of a quote calls them.
 _OF_LINE = {"part": "part", "count": "count", "part_number": "number", "price": "price"}
@@ -49,30 +46,28 @@ def read_quotes(loaded: Loaded, others: Iterable[Path]) -> tuple[list[Given], li
     """Every quote that can be read, those of `others` last, and all that is wrong with them."""
     given: list[Given] = []
     problems: list[Problem] = []
-    for number, quote in enumerate(loaded.build.quotes):
-        if loaded.problems and not quote.file:
-            continue  # what was set aside leaves gaps that are none
-        spot: Spot = ("quotes", number)
-        found = _checked(Given(quote, loaded.document, spot, spot)) if not quote.file else None
-        one, wrong = found or _named(quote, loaded.document, spot)
-        wrong = wrong or _again(one, given, loaded.document)
-        given += [one] if one and not wrong else []
-        problems += wrong
-    for path in others:
-        one, wrong = _file(path, str(path), ())
-        wrong = wrong or _again(one, given, None)
-        given += [one] if one and not wrong else []
-        problems += wrong
+    build = loaded.document
+    # What was set aside leaves gaps that are none.
+    stated = [(n, q) for n, q in enumerate(loaded.build.quotes) if q.file or not loaded.problems]
+    readers: list[tuple[partial[Given], Document | None]] = [
+        (partial(_stated, quote, build, ("quotes", n)), build) for n, quote in stated
+    ]
+    readers += [(partial(_file, path, ()), None) for path in others]
+    for read, document in readers:
+        try:
+            one = read()
+            _refuse_again(one, given, document)
+            given.append(one)
+        except InputError as error:
+            problems += error.problems
     return given, problems
 
 
-def _again(one: Given | None, before: list[Given], build: Document | None) -> list[Problem]:
-    """That a quote is there already: its file, or one of the same vendor and number.
+def _refuse_again(one: Given, before: list[Given], build: Document | None) -> None:
+    """Raises `InputError` for a quote that is there: its file, or one of its vendor and number.
 
     The place is that in the build file, or else the quote's own file.
     """
-    if one is None:
-        return []
     name = one.document.path
     files = {realpath(g.document.path) for g in before if not g.path}
     if not one.path and realpath(name) in files:
@@ -81,8 +76,9 @@ def _again(one: Given | None, before: list[Given], build: Document | None) -> li
         what = f"quote {one.quote.number} of {one.quote.vendor} is there already"
         advice = "Name each quote once, or correct its number"
     else:
-        return []
-    return [build.problem(one.named, what, advice) if build else Problem(name, 0, 0, what, advice)]
+        return
+    wrong = build.problem(one.named, what, advice) if build else Problem(name, 0, 0, what, advice)
+    raise InputError([wrong])
 
 
 def _title(given: Given) -> tuple[str, str] | None:
@@ -93,46 +89,43 @@ def _title(given: Given) -> tuple[str, str] | None:
     return (quote.vendor.casefold(), quote.number.casefold())
 
 
-def _named(quote: Quote, build: Document, spot: Spot) -> tuple[Given | None, list[Problem]]:
-    """The quote in a file that the build file names."""
-    name = quote.file or ""
+def _stated(quote: Quote, build: Document, spot: Spot) -> Given:
+    """A quote of the build file, or in the file that it names. Raises `InputError`."""
+    if not quote.file:
+        return _checked(Given(quote, build, spot, spot))
+    name = quote.file
     if quote.model_fields_set - _BESIDE or quote.lines:
         advice = "Give the file (and 'chosen') alone, or write the quote here"
-        return None, [build.problem(spot, "a quote in a file has no keys except its name", advice)]
+        what = "a quote in a file has no keys except its name"
+        raise InputError([build.problem(spot, what, advice)])
     inside = PurePosixPath(name)
     odd = inside.is_absolute() or ".." in inside.parts or "\\" in name or ":" in name
     folder = Path(build.path).parent
     if odd or not Path(realpath(folder / inside)).is_relative_to(realpath(folder)):
-        message = f"'{name}' is not in the folder of the build file"
-        return None, [build.problem(spot, message, "Copy it there, or name it with --quote")]
-    path = folder / inside
-    one, wrong = _file(path, str(path), spot)
-    if wrong and not wrong[0].line:
-        wrong = [build.problem(spot, f"'{name}': {w.message}", w.suggestion) for w in wrong]
-    if one and "chosen" in quote.model_fields_set:
-        one = replace(one, quote=one.quote.model_copy(update={"chosen": quote.chosen}))
-    return one, wrong
-
-
-def _file(path: Path, shown: str, named: Spot) -> tuple[Given | None, list[Problem]]:
+        what = f"'{name}' is not in the folder of the build file"
+        raise InputError([build.problem(spot, what, "Copy it there, or name it with --quote")])
     try:
-        if path.exists() and not stat.S_ISREG(path.stat().st_mode):
-            return None, [Problem(shown, 0, 0, "this is no file", "Name the file of a quote")]
-        with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        return None, [Problem(shown, 0, 0, "there is no such file", "Check the path")]
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        return None, [Problem(shown, 0, 0, f"it cannot be read: {reason}")]
+        one = _file(folder / inside, spot)
+    except InputError as error:
+        if error.problems[0].line:
+            raise
+        wrong = [(f"'{name}': {w.message}", w.suggestion) for w in error.problems]
+        raise InputError([build.problem(spot, *said) for said in wrong]) from None
+    if "chosen" in quote.model_fields_set:
+        one = replace(one, quote=one.quote.model_copy(update={"chosen": quote.chosen}))
+    return one
+
+
+def _file(path: Path, named: Spot) -> Given:
+    """A quote in a file of its own, in whatever form. Raises `InputError`."""
+    raw, shown = contents(path, "the file of a quote"), str(path)
     if path.suffix.lower() not in YAML:
         raw = _of_list(raw, path)
     quote, document, problems = load_quote(raw, shown)
     built = _of_build(raw, shown, named) if quote and not quote.vendor else None
-    if quote is None:
-        return None, problems
-    one, gaps = _checked(built or Given(quote, document, (), named))
-    return one, gaps if built else problems or gaps
+    if not quote or (problems and not built):
+        raise InputError(problems)
+    return _checked(built or Given(quote, document, (), named))
 
 
 def _of_build(raw: bytes, shown: str, named: Spot) -> Given | None:
@@ -172,14 +165,15 @@ def _of_list(raw: bytes, path: Path) -> bytes:
     return quote_text(listed, path.stem).encode() if listed.rows else raw
 
 
-def _checked(given: Given) -> tuple[Given, list[Problem]]:
-    """A quote with all that it states as its terms, and what is wrong with it."""
+def _checked(given: Given) -> Given:
+    """A quote with all that it states as its terms. Raises `InputError` for what is wrong."""
     if gaps := _gaps(given):
-        return given, gaps
+        raise InputError(gaps)
     quote, numbers, twice = settled(given.quote)
-    what, advice = "this is another amount than that of its lines", "Keep one of them"
-    problems = [given.document.problem((*given.path, n), what, advice) for n in twice]
-    return replace(given, quote=quote, numbers=numbers), problems
+    if twice:
+        what, advice = "this is another amount than that of its lines", "Keep one of them"
+        raise InputError(given.document.problem((*given.path, n), what, advice) for n in twice)
+    return replace(given, quote=quote, numbers=numbers)
 
 
 def _gaps(given: Given) -> list[Problem]:
@@ -206,3 +200,72 @@ def _gaps(given: Given) -> list[Problem]:
         if price.currency != currency:
             wrong(spot, f"this is in {price.currency}, the quote in {currency}", "Split the quote")
     return found
+
+
+# -- lines that are no parts, and the terms of the quote -----------------------
+
+
+#: A line, and its number in the file; a discount off the quote has the one behind the last.
+Numbered = list[tuple[int, QuoteLine]]
+
+
+def settled(quote: Quote) -> tuple[Quote, tuple[int, ...], list[str]]:
+    """A quote less its discounts, whose lines are goods and services alone.
+
+    What other lines state are its terms. Also the number of each line that is left, and the terms
+    that are stated twice, each time as another amount.
+    """
+    of: dict[str, Numbered] = {k: [] for k in ("", "discount", "tax", "shipping", "sum")}
+    for number, written in enumerate(quote.lines):
+        off, price = written.discount, written.price
+        net = less(price, off, written.count) if price and off is not None else price
+        line = written.model_copy(update={"price": net}) if net else written
+        is_stated = line.instead is None and (line.price or shares_in(line.part or ""))
+        of[charge_of(line.part or "") if is_stated else ""].append((number, line))
+    given = {k: found[0] for k in ("tax", "shipping") if (found := sums(_totals(of[k])))}
+    twice = [k for k, found in given.items() if getattr(quote, k) not in (None, found)]
+    update: dict[str, Any] = {**given, **_taxed(quote, of["tax"])}
+    on_top = update["tax"] = quote.tax or update.get("tax")
+    goods, stated = sums(_totals(of[""])), _totals(of["sum"])[:: 1 if on_top else -1]
+    if quote.total and quote.discount is not None:
+        update["total"] = less(quote.total, quote.discount)
+    elif quote.discount is not None:
+        share = "" if isinstance(quote.discount, Money) else f" {quote.discount} %"
+        line = QuoteLine.model_construct(part=f"Discount{share}", discount=quote.discount)
+        of["discount"].append((len(quote.lines), line))
+    elif stated and not goods and not quote.total:
+        update["total"] = stated[0]
+    rebates = [(n, _rebate(x, goods[0])) for n, x in of["discount"]] if goods else of["discount"]
+    if goods and stated and not quote.stated:
+        paid = sum((m.amount for m in _totals(rebates)), goods[0].amount)
+        more = [m.amount for m in (quote.shipping or given.get("shipping"), on_top) if m]
+        known = {paid, paid + sum(more), *(paid + one for one in more)}
+        update["stated"] = None if any(m.amount in known for m in stated) else stated[0]
+    left = sorted([*of[""], *rebates], key=lambda pair: pair[0])
+    numbers, lines = tuple(n for n, _ in left), tuple(line for _, line in left)
+    return quote.model_copy(update={**update, "lines": lines}), numbers, twice
+
+
+def _totals(lines: Numbered) -> list[Money]:
+    return [line.price.times(line.count) for _, line in lines if line.price]
+
+
+def _rebate(line: QuoteLine, goods: Money) -> QuoteLine:
+    """A line that takes something off, as a negative price: per cent are of all goods."""
+    off = line.price or line.discount or shares_in(line.part or "")[0]
+    taken = abs(off.amount) if isinstance(off, Money) else goods.amount - less(goods, off).amount
+    return line.model_copy(update={"price": Money(-taken, goods.currency)})
+
+
+def _taxed(quote: Quote, lines: Numbered) -> dict[str, Any]:
+    """Whether tax that a line states is in the prices, unless the quote says so; else on top."""
+    label = next((line.part or "" for _, line in lines), "")
+    within = side_of(label) == "includes" or _is_taxed(quote.includes)
+    side = "includes" if within else "excludes"
+    texts = getattr(quote, side)
+    found = {} if not label or _is_taxed(texts) else {side: (*texts, label)}
+    return {**found, "tax": None} if within else found
+
+
+def _is_taxed(texts: tuple[str, ...]) -> bool:
+    return any(re.search(phrase("tax"), text) for text in texts)

@@ -11,8 +11,15 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import Report
-from buildcheck.workload.fit.largest import largest_models, unused_shape
-from buildcheck.workload.fit.techniques import GpuMemory, available, needed, techniques, verdict
+from buildcheck.workload.fit.largest import (
+    GpuMemory,
+    available,
+    largest_models,
+    needed,
+    techniques,
+    unused_shape,
+    verdict,
+)
 from buildcheck.workload.model_setup import (
     KINDS,
     ModelSetup,

@@ -1,23 +1,70 @@
-"""How large a model fits: the parameters at which each technique fills GPUs or machine.
+"""Techniques that save GPU memory, and the largest model that fits by each.
 
-What they need grows with the parameters, so the largest model is searched for between the
-smallest and the largest that are published.
+What models need grows with the parameters, so the largest is searched for between the smallest
+and the largest that are published.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from buildcheck.logic.quantity import UNKNOWN, Interval, exact
-from buildcheck.workload.fit.techniques import available, needed, techniques
-from buildcheck.workload.model_setup import TRAINING
+from buildcheck.measure import Facts
+from buildcheck.model.vocabulary import shipped
+from buildcheck.workload.model_setup import KINDS, TRAINING, ModelSetup
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
-    from buildcheck.workload.model_setup import ModelSetup
+class Technique(NamedTuple):
+    """A technique: the kinds of work it is for, the GPUs it takes at least, its settings."""
+
+    key: str
+    kinds: tuple[str, ...]
+    gpus: int
+    settings: Mapping[str, Any]
+
+
+def techniques(gpus: int) -> tuple[Technique, ...]:
+    """The techniques for a machine with this number of GPUs."""
+    counts = {"all": float(gpus)}
+    found = []
+    for key, one in shipped("rules", "techniques")["techniques"].items():
+        values = {name: counts.get(value, value) for name, value in one["set"].items()}
+        settings = {n: exact(float(v)) if type(v) in (int, float) else v for n, v in values.items()}
+        kinds = (one["for"],) if "for" in one else KINDS
+        found.append(Technique(key, kinds, one.get("gpus", 1), settings))
+    return tuple(found)
+
+
+class GpuMemory(NamedTuple):
+    """Memory of one GPU and of the machine in GB; None where not known."""
+
+    gpu: Interval | None
+    host: Interval | None
+
+
+def needed(facts: Facts) -> GpuMemory:
+    """What a model needs of each GPU and of the machine."""
+    return GpuMemory(facts("workload.card_need"), facts("workload.host_need"))
+
+
+def available(facts: Facts) -> GpuMemory:
+    """What the smallest GPU and the machine have."""
+    return GpuMemory(facts("build.card_room"), facts("memory.room"))
+
+
+def verdict(need: GpuMemory, room: GpuMemory) -> str:
+    """`fits`, `does-not-fit` or `unknown`: GPU and machine both have to be enough."""
+    fits = [n.is_at_most(r) if n and r else None for n, r in zip(need, room, strict=True)]
+    if False in fits:
+        return "does-not-fit"
+    return "unknown" if None in fits else "fits"
+
+
+# -- the largest model ---------------------------------------------------------
+
 
 #: Billions of parameters of the smallest and the largest model that is searched for.
 LEAST, MOST = 0.05, 2_000.0
@@ -27,30 +74,6 @@ _CLOSE, _STEPS = 0.98, 40
 _SHAPE = ("layers", "hidden_size")
 #: Together these give the heads that share keys and values, which is kept at every size.
 _HEADS = ("heads", "kv_heads")
-#: Techniques that are shown (plain: none), those that cost little speed first.
-_SHOWN = {
-    "training": (
-        "plain",
-        "checkpointing",
-        "checkpointing-lora",
-        "checkpointing-qlora",
-        "cpu-optimizer",
-        "model-parallel",
-        "zero-3",
-        "checkpointing-zero-3",
-        "checkpointing-zero-3-cpu",
-        "checkpointing-offload",
-    ),
-    "inference": (
-        "plain",
-        "8-bit-weights",
-        "4-bit-weights",
-        "model-parallel",
-        "8-bit-model-parallel",
-        "4-bit-model-parallel",
-        "offload",
-    ),
-}
 
 
 def largest_models(setup: ModelSetup) -> Iterator[tuple[str, Interval | None]]:
@@ -61,7 +84,7 @@ def largest_models(setup: ModelSetup) -> Iterator[tuple[str, Interval | None]]:
     if setup.kind == TRAINING and setup.facts()("workload.gradient_bytes") is None:
         return
     known = {one.key: one for one in techniques(setup.gpus) if setup.kind in one.kinds}
-    for key in _SHOWN[setup.kind]:
+    for key in shipped("rules", "techniques")["shown"][setup.kind]:
         one = known.get(key)
         if one is None or setup.gpus >= one.gpus:
             yield key, _largest(setup, one.settings if one else {})

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from buildcheck.catalog import Catalog
 from buildcheck.logic.quantity import ONE, Interval, exact, number_text
-from buildcheck.measure import measure
+from buildcheck.measure import Facts, measure
 from buildcheck.model.graph import Edge, Graph, Subject
-from buildcheck.model.part import Source, Sourced
+from buildcheck.model.part import Part, Source, Sourced
 from buildcheck.rulebook.proposals import proposals
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.measure import Facts
-    from buildcheck.model.part import Part
-    from buildcheck.workload.model_setup import ModelSetup
+from buildcheck.workload.model_setup import ModelSetup
 
 _TRIED = Source("tried by this program", "", "assumption")
 _PAIR = 2

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from buildcheck import units
 from buildcheck.facts.speed import BITS, NETS, USES, Compared, Speed, Work, compare, spread_of
 from buildcheck.logic.quantity import ONE, Interval
+from buildcheck.measure import Facts
 from buildcheck.model.answer import figure
+from buildcheck.model.finding import Report
+from buildcheck.model.graph import Subject
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.workload.speed.answer import (
     BuildSpeed,
@@ -16,17 +19,11 @@ from buildcheck.workload.speed.answer import (
     KnownGpu,
     OtherGpu,
     SpeedAnswer,
+    WorkSpeed,
     share,
     work_speed,
 )
 from buildcheck.workload.speed.ranking import Speeds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from buildcheck.measure import Facts
-    from buildcheck.model.finding import Report
-    from buildcheck.model.graph import Subject
 
 #: The work that a build is shown for, the usual first.
 WORKS = (*(Work(use, bits) for use in USES for bits in BITS), Work(net=NETS[1]))
@@ -90,29 +87,24 @@ def _known(report: Report) -> Iterator[KnownGpu]:
     if first is None or report.catalog is None:
         return
     for name, speeds in own.items():
-        yield _relative(name, speeds, first, report.facts, is_own=True)
+        yield KnownGpu(name, True, _relative(speeds, first, report.facts))
     known = Speeds(report.catalog, proposals().compared_gpus)
     for part_id, part in known.parts.items():
         found = {work: speed for work in KNOWN_WORKS if (speed := known.of(part_id, work))}
         if not any(all(found.get(w) == one.get(w) for w in KNOWN_WORKS) for one in own.values()):
-            yield _relative(part.name, found, first, report.facts, is_own=False)
+            yield KnownGpu(part.name, False, _relative(found, first, report.facts))
 
 
 def _relative(
-    name: str,
-    speeds: Mapping[Work, Speed],
-    first: Mapping[Work, Speed],
-    facts: Facts,
-    *,
-    is_own: bool,
-) -> KnownGpu:
-    """A GPU relative to the first at each kind of work."""
+    speeds: Mapping[Work, Speed], first: Mapping[Work, Speed], facts: Facts
+) -> tuple[WorkSpeed, ...]:
+    """The speed of a GPU relative to the first at each kind of work."""
     works = []
     for work in KNOWN_WORKS:
         one, other, spread = speeds.get(work), first.get(work), spread_of(work.net, facts)
         known = one is not None and other is not None and spread is not None
         works.append(work_speed(work, compare(one, other, spread) if known else None))  # type: ignore[arg-type]
-    return KnownGpu(name, is_own, tuple(works))
+    return tuple(works)
 
 
 def together(

@@ -6,23 +6,20 @@ that the GPU takes over five years of use at 15 %. Losses of the PSU are left ou
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeVar
 
+from buildcheck.catalog.price_book import Listed, PriceBook
 from buildcheck.errors import InputError, Problem
 from buildcheck.facts.cost import over_a_year
+from buildcheck.logic.quantity import Interval
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Money, Tariff, read_tariff
 from buildcheck.model.price import read_cost
+from buildcheck.model.rate import Rates
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.workload.overrides import option_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from buildcheck.catalog.price_book import Listed, PriceBook
-    from buildcheck.logic.quantity import Interval
-    from buildcheck.model.rate import Rates
-    from buildcheck.workload.speed.ranking import Speeds
+from buildcheck.workload.speed.ranking import Speeds
 
 _Money = TypeVar("_Money")
 

@@ -7,15 +7,16 @@ are as published, with the batch that each GPU ran. Estimates are tested by them
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from buildcheck import store, units
+from buildcheck import units
+from buildcheck.catalog import Catalog
+from buildcheck.catalog.price_book import PriceBook
 from buildcheck.errors import InputError, NameUnknownError, Problem
 from buildcheck.facts.speed import Work
 from buildcheck.model.answer import figure
-from buildcheck.model.source import read
+from buildcheck.model.vocabulary import shipped
 from buildcheck.workload.speed.answer import (
     GpuCost,
     MeasuredRatio,
@@ -25,16 +26,8 @@ from buildcheck.workload.speed.answer import (
     ValueTerms,
     estimate,
 )
-from buildcheck.workload.speed.price_performance import owned, running, terms
-from buildcheck.workload.speed.ranking import KINDS, Speeds, known_chips, ranking
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.catalog.price_book import PriceBook
-    from buildcheck.workload.speed.price_performance import Owned, Terms
-    from buildcheck.workload.speed.ranking import SpeedRow
+from buildcheck.workload.speed.price_performance import Owned, Terms, owned, running, terms
+from buildcheck.workload.speed.ranking import KINDS, SpeedRow, Speeds, known_chips, ranking
 
 #: Near names that are offered for one that is not known.
 _OFFERED = 3
@@ -58,11 +51,11 @@ def ranking_answer(
     base = find_gpus(catalog, [against], work)[0] if against else None
     speeds = Speeds(catalog, [*ids, *([base] if base else [])])
     by = terms(speeds, *money)
-    rows = ranking(speeds, work, base)
-    base = _baseline(speeds, rows, base)
+    rows, base = _rows(speeds, work, base)
     cost = owned(speeds, prices, by, ids)
     values = ranking(speeds, work, None, {i: one.whole for i, one in cost.items()})
     spread, cache = speeds.spread(work), speeds.facts("standard.cache_for_layer")
+    unpriced = [row.id for row in rows if row.id not in cost]
     names_of = {part_id: part.name for part_id, part in speeds.parts.items()}
     ranked = Ranking(
         use=work.use,
@@ -71,14 +64,10 @@ def ranking_answer(
         baseline=names_of.get(base, ""),
         spread=spread.other,
         spread_alike=spread.alike,
-        by_speed=tuple(
-            replace(_ranked(speeds, r), measured=measured(r.id, base, work)) for r in rows
-        ),
-        by_value=tuple(replace(_ranked(speeds, r), cost=_cost(cost[r.id])) for r in values),
+        by_speed=tuple(_ranked(speeds, r, measured=measured(r.id, base, work)) for r in rows),
+        by_value=tuple(_ranked(speeds, r, cost=_cost(cost[r.id])) for r in values),
         terms=value_terms(by),
-        unpriced={
-            names_of[r.id]: _why_not(speeds, r.id, prices, by) for r in rows if r.id not in cost
-        },
+        unpriced={names_of[i]: _why_not(speeds, i, prices, by) for i in unpriced},
         cache=round(1000 * cache.high) if cache else None,
         cycles=tuple(speeds.facts(f"standard.{way}_tile_cycles").high for way in _TILES),
         unknown=tuple(names_of[i] for i in ids if speeds.of(i, work) is None),
@@ -87,15 +76,16 @@ def ranking_answer(
     return SpeedAnswer(ranking=ranked)
 
 
-def _baseline(speeds: Speeds, rows: Sequence[SpeedRow], asked: str | None) -> str:
-    """The GPU that speeds are relative to; empty if there is none. Raises `InputError`."""
+def _rows(speeds: Speeds, work: Work, asked: str | None) -> tuple[list[SpeedRow], str]:
+    """GPUs by speed, and the one they are relative to; empty if none. Raises `InputError`."""
+    rows = ranking(speeds, work, asked)
     if asked and asked not in {row.id for row in rows}:
         what = f"the speed of '{speeds.parts[asked].name}' at this work is not known"
         raise InputError([Problem("--against", 0, 0, what, "Name another GPU")])
-    return asked or (rows[0].id if rows else "")
+    return rows, asked or (rows[0].id if rows else "")
 
 
-def _ranked(speeds: Speeds, row: SpeedRow) -> RankedGpu:
+def _ranked(speeds: Speeds, row: SpeedRow, **more: Any) -> RankedGpu:
     part, place = speeds.parts[row.id], row.place
     return RankedGpu(
         row.id,
@@ -105,6 +95,7 @@ def _ranked(speeds: Speeds, row: SpeedRow) -> RankedGpu:
         place.best,
         place.worst,
         memory=figure(part.value("memory"), units.DATA),
+        **more,
     )
 
 
@@ -173,14 +164,12 @@ def _find(catalog: Catalog, name: str, work: Work) -> tuple[str | None, list[str
     return None, (known or [*near])[:_OFFERED]
 
 
-# -- published measurements of two GPUs: `rules/throughput.yaml`, read once --
-
-_FILE = "throughput"
+# -- published measurements of two GPUs: `rules/throughput.yaml` --
 
 
 def measured(one: str, other: str, work: Work) -> MeasuredRatio | None:
     """The ratio of two parts at a kind of work, by their ids; None where no set has both."""
-    found = _data()
+    found = shipped("rules", "throughput")
     given = found["works"].get(f"{work.use}-{work.bits}-{work.net}")
     for name in given["sets"] if given and one != other else ():
         rows = [_throughput(found, name, part, given.get("tasks")) for part in (one, other)]
@@ -199,13 +188,3 @@ def _throughput(found: dict[str, Any], name: str, part: str, tasks: list[str] | 
         places = [found["tasks"].index(task) for task in tasks or ()]
         logs += [math.log(row["rates"][n]) for n in places] if tasks else [math.log(row["rate"])]
     return math.exp(sum(logs) / len(logs)) if logs else None
-
-
-@cache
-def _data() -> dict[str, Any]:
-    path = store.data_folder("rules") / f"{_FILE}.yaml"
-    text = path.read_text(encoding="utf-8")
-    data: dict[str, Any] = store.cached(
-        _FILE, store.key_of(text), lambda: read(text.encode(), str(path)).data
-    )
-    return data

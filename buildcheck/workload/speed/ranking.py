@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
+from buildcheck.catalog import Catalog
 from buildcheck.facts.speed import Compared, Speed, Spread, Work, compare, spread_of
-from buildcheck.logic.quantity import exact
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.measure import Facts, measure
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.graph import Graph, Subject
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.logic.quantity import Interval
-    from buildcheck.model.part import Part, Sourced
+from buildcheck.model.part import Part, Sourced
 
 #: The GPU whose speed at 16 bit is 1 in the model.
 REFERENCE = "gpu-module/nvidia/tesla-v100-sxm2"
