@@ -37,7 +37,7 @@ FAILING = [
     *("builds/t15-2x4090-japan", "builds/t10-p40-pcie-cable", "builds/seed-4x4090-1600w"),
     *("field/hotchpotch-2x5090-japan", "field/ollama-a5000-8gb-vm"),
     *("field/p510-3070ti-3060-490w", "field/robang-k80-esprimo"),
-    "field/six-3090-romed-tinygrad",
+    *("field/six-3090-romed-tinygrad", "field/ziptie-2x3090-3060-1000w", "field/mcx-2x1080ti-750w"),
 ]
 #: Four cards that one supply of 1200 W cannot feed.
 HUNGRY = table("repair", "hungry")
@@ -170,7 +170,7 @@ def test_every_failing_build_is_mended_and_each_repair_passes(
     """What is shown is judged again: nothing fails, and nothing new is unknown."""
     raw = (ROOT / "tests" / name / "build.yaml").read_bytes()
     found = mend(raw)
-    assert found.repairs
+    assert not found.repairs[0].gives_up
     known = grave(check(raw, "build.yaml", catalog, rulebook, TODAY), "unknown")
     for one in found.repairs:
         report = check(one.raw, "build.yaml", catalog, rulebook, TODAY)

@@ -13,6 +13,7 @@ from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proof import NeededDatum, Proof
 from buildcheck.configure.proposing import limited_by, propose
 from buildcheck.configure.search.classes import CENTS
+from buildcheck.configure.stopping import never
 from buildcheck.configure.unpriced import short
 from buildcheck.configure.wish.model import CHEAPEST
 from buildcheck.model.money import Money
@@ -32,7 +33,7 @@ OPTIMISTIC_NODES = 10_000
 
 
 def best_builds(
-    problem: SearchProblem, *, top: int = 1, optimistic: bool = True, stop: Stop | None = None
+    problem: SearchProblem, *, top: int = 1, optimistic: bool = True, stop: Stop = never
 ) -> ConfigureAnswer:
     """The best builds with their proof.
 
@@ -62,7 +63,7 @@ def _whole(problem: SearchProblem, answer: ConfigureAnswer, **more: Any) -> Conf
 class _Answering:
     """Searches for one answer; `stop` is asked whether to end with what there is."""
 
-    def __init__(self, problem: SearchProblem, stop: Stop | None) -> None:
+    def __init__(self, problem: SearchProblem, stop: Stop) -> None:
         self.problem, self.stop = problem, stop
 
     def answer(self, top: int, *, optimistic: bool) -> ConfigureAnswer:
@@ -116,7 +117,7 @@ class _Answering:
         if search.stopped and not found:
             some = search.some()
             found = [propose(problem, some, strict=True)] if some else []
-        return _beside(problem.answer(proof, found), bare) if bare else problem.answer(proof, found)
+        return problem.answer(proof, found, with_warnings=bare.builds[0] if bare else None)
 
     def _least_warned(self, bare: ConfigureAnswer, unwarned: Proof, top: int) -> ConfigureAnswer:
         """The best with no kind of warning it could do without, where none does without all.
@@ -130,7 +131,7 @@ class _Answering:
             key=lambda rule: (order.index(rule.partition("/")[0]), rule),
         )
         number, best = 0, self.problem.answer(unwarned)
-        while not best.builds and number < len(warned) and not (self.stop and self.stop()):
+        while not best.builds and number < len(warned) and not self.stop():
             number += 1
             best = self._accepting(warned[-number:], 1)
         if not best.builds:
@@ -145,7 +146,8 @@ class _Answering:
             best = self._accepting(kept, top)
         self.problem.law.demand(careful=True, accepted=kept)
         found = replace(best, without_warnings_proof=unwarned, accepted_warnings=tuple(kept))
-        return found if best.builds[0].text == bare.builds[0].text else _beside(found, bare)
+        is_other = best.builds[0].text != bare.builds[0].text
+        return replace(found, with_warnings=bare.builds[0]) if is_other else found
 
     def _accepting(self, rules: Collection[str], top: int) -> ConfigureAnswer:
         """The best that no rule warns of but these."""
@@ -164,11 +166,7 @@ class _Answering:
         for name in proposals().optimistic_needs:
             role, _, field = name.partition(".")
             only[role] = [o for o in only.get(role, []) if o.given or None not in o.values(field)]
-        more = self.problem.search(
-            strict=False,
-            only=only,
-            stop=lambda: more.tally.nodes > OPTIMISTIC_NODES or bool(self.stop and self.stop()),
-        )
+        more = self.problem.search(strict=False, only=only, nodes=OPTIMISTIC_NODES, stop=self.stop)
         machine = next(more.solutions(), None)
         return propose(self.problem, machine, strict=False) if machine else None, more.proof()
 
@@ -191,11 +189,6 @@ class _Answering:
         if machine is None or search.stopped:
             return None
         return sum(option.price for option in machine.values()) / CENTS
-
-
-def _beside(answer: ConfigureAnswer, bare: ConfigureAnswer) -> ConfigureAnswer:
-    """An answer with the best of all, of which rules warn."""
-    return replace(answer, with_warnings=bare.builds[0])
 
 
 def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:

@@ -2,7 +2,7 @@
 
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.edit import named
 from buildcheck.logic.parse import names
@@ -84,6 +84,31 @@ def brief_findings(report: "Report", *verdicts: "Verdict") -> tuple[FindingBrief
 def unjudged(report: "Report") -> tuple[str, ...]:
     """The rules that could find an error and cannot be judged."""
     return tuple(dict.fromkeys(f.rule.id for f in report.errors("unknown")))
+
+
+class ErrorRules(NamedTuple):
+    """The error-grade rules by which a build fails, and those left open."""
+
+    failed: frozenset[str]
+    unknown: frozenset[str] = frozenset()
+
+    @property
+    def word(self) -> str:
+        """The verdict of the build."""
+        return "fail" if self.failed else "unknown" if self.unknown else "pass"
+
+    def of(self, rules: set[str], other: "ErrorRules") -> "ErrorRules":
+        """The verdict of these rules, and of others that in another one."""
+        return ErrorRules(
+            self.failed & rules | other.failed - rules,
+            self.unknown & rules | other.unknown - rules,
+        )
+
+
+def error_rules(report: "Report") -> ErrorRules:
+    """The error-grade rules that make the verdict of a report."""
+    found = (report.failing, report.errors("unknown"))
+    return ErrorRules(*(frozenset(f.rule.id for f in some) for some in found))
 
 
 def circuit_warnings(report: "Report") -> "list[Finding]":

@@ -14,6 +14,7 @@ from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull
+from buildcheck.configure.stopping import never
 from buildcheck.configure.wish.wish import words_of
 from buildcheck.load import Loaded
 from buildcheck.load.price_list import price_book
@@ -226,7 +227,8 @@ class SearchProblem:
         self,
         *,
         strict: bool = True,
-        stop: Stop | None = None,
+        stop: Stop = never,
+        nodes: float = math.inf,
         only: Mapping[str, list[Option]] | None = None,
         cap: Callable[[Option], float] | None = None,
     ) -> Search:
@@ -245,6 +247,7 @@ class SearchProblem:
             strict=strict,
             most=None if budget is None else int(budget.amount * CENTS),
             stop=stop,
+            nodes=nodes,
             apart=id if cap else self._like,
             cap=cap,
         )

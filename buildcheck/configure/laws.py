@@ -9,7 +9,7 @@ from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.recall import COUNT
 from buildcheck.configure.search.space import Option, given_key
 from buildcheck.configure.search.watch import Log
-from buildcheck.configure.stopping import go_on, never
+from buildcheck.configure.stopping import never
 
 if TYPE_CHECKING:
     from buildcheck.configure.search.classes import Classes
@@ -24,7 +24,7 @@ class Laws:
 
     What was worked out for one of these builds is then known for the others, as far as nothing
     else was read for it. Laws are asked about the same options and therefore share a `log`.
-    Who asks them often calls `go_on` between the questions.
+    Who asks them often asks `stop` between the questions.
     """
 
     def __init__(self, rulebook: Rulebook, classes: Classes, stop: Stop = never) -> None:
@@ -37,10 +37,6 @@ class Laws:
     def judged(self) -> int:
         """How often a rule was judged so far."""
         return sum(law.judged for law in self._known.values())
-
-    def go_on(self) -> None:
-        """Ask whether to stop. Raises `StoppedError` if so."""
-        go_on(self.stop)
 
     def over(self, over: Ground, absent: frozenset[str]) -> Law:
         """The law over a ground; nothing in the roles that are absent is no open question."""

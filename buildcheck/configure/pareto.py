@@ -17,7 +17,7 @@ from buildcheck.configure.proof import Proof
 from buildcheck.configure.proposing import propose
 from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.search.lists import within
-from buildcheck.configure.stopping import StoppedError
+from buildcheck.configure.stopping import StoppedError, never
 from buildcheck.configure.wish.model import OBJECTIVES, Weights
 from buildcheck.errors import InputError, Problem
 from buildcheck.logic.quantity import Interval, exact
@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from buildcheck.configure import engine
     from buildcheck.configure.answer import ConfigureAnswer, Proposal
     from buildcheck.configure.search.space import Option
+    from buildcheck.configure.stopping import Stop
     from buildcheck.configure.wish.model import GpuWish
     from buildcheck.configure.wish.wish import Wish
-
-    Stop = Callable[[], bool] | None
 
 _GPUS = "gpus"
 #: Measures that depend on the cards alone; the others add up over the whole machine.
@@ -66,7 +65,7 @@ def frontier(
     wish: Wish,
     measures: tuple[str, ...],
     *,
-    stop: Stop = None,
+    stop: Stop = never,
     begun: Callable[[engine.SearchProblem], None] | None = None,
 ) -> ConfigureAnswer:
     """The builds that meet a wish and that no other beats. Raises `InputError`.
@@ -81,7 +80,8 @@ def frontier(
         begun(problem)
     sweep = Sweep(problem, measures, stop)
     every = [o for o in problem.lists[_GPUS] if _meets(o, wish.gpus)]
-    cards = sweep.known(every)
+    # The rest have no place on a frontier.
+    cards = [o for o in every if all(map(math.isfinite, sweep.worth[id(o)].values()))]
     points: list[Proposal] = []
     try:
         points.extend(sweep.run(cards))
@@ -157,13 +157,9 @@ class Sweep:
         of_cards = [m for m in measures if m in OF_CARDS]
         self.swept = [m for m in of_cards if m != _aim(measures)]
         self.stopped = False
-        self._worth = {id(o): values for o, values in problem.measured(_GPUS, of_cards)}
+        self.worth = {id(o): values for o, values in problem.measured(_GPUS, of_cards)}
         #: What the cards of each build found are worth, and what costs less than it.
         self._found: list[tuple[list[float], float]] = []
-
-    def known(self, cards: list[Option]) -> list[Option]:
-        """Cards of which every measure is known: the rest have no place on a frontier."""
-        return [o for o in cards if all(map(math.isfinite, self._worth[id(o)].values()))]
 
     def run(self, cards: list[Option]) -> Iterator[Proposal]:
         """The frontier, and points that others of it beat.
@@ -180,7 +176,7 @@ class Sweep:
         self.stopped = search.stopped
 
     def _values(self, cards: Option) -> list[float]:
-        return [self._worth[id(cards)][m] for m in self.swept]
+        return [self.worth[id(cards)][m] for m in self.swept]
 
     def _most(self, cards: Option) -> float:
         """What a machine with these cards may cost that no build found so far beats."""

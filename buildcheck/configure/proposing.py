@@ -64,7 +64,12 @@ def propose(problem: SearchProblem, machine: dict[str, Option], *, strict: bool)
         raise DisagreementError(f"validate does not let it pass: {sorted(wrong)}\n{text.decode()}")
     days = [one.each.as_of for one in chosen if one.each and one.each.as_of]
     total = sum((c.each.amount * c.count for c in chosen if c.each), start=Decimal(0))
-    measures = problem.objective(machine) | _of_report(report)
+    # What it draws under sustained load, and what its PSUs have left then, in W.
+    power = report.facts.number("build.train_load", report.graph.the("build")).high
+    psus = report.graph.of("psu")
+    rated = sum(report.facts.number("psu.rated_power", psu).low for psu in psus)
+    found = {"power": round(power, 3), "headroom": round(rated - power, 3)}
+    measures = problem.objective(machine) | found
     price = Amount(total, problem.currency, min(days, default=None))
     made = Proposal(
         **described(report, price.as_of),
@@ -189,14 +194,6 @@ def weakest(facts: list[tuple[str, str]]) -> tuple[str | None, tuple[str, ...]]:
     """The least confidence among facts, and the facts of which that is so."""
     level = max((confidence for _, confidence in facts), key=CONFIDENCE.index, default=None)
     return level, tuple(name for name, confidence in facts if confidence == level)
-
-
-def _of_report(report: Report) -> dict[str, float]:
-    """What a judged build draws under sustained load, and what its PSUs have left then, in W."""
-    graph = report.graph
-    power = report.facts.number("build.train_load", graph.the("build")).high
-    rated = sum(report.facts.number("psu.rated_power", psu).low for psu in graph.of("psu"))
-    return {"power": round(power, 3), "headroom": round(rated - power, 3)}
 
 
 def written(data: dict[str, Any]) -> bytes:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from buildcheck.configure.common import ErrorRules
 from buildcheck.configure.laws import Laws
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.ground import FIXED, ROLE_OF_KIND, ground_of
 from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, say
-from buildcheck.configure.stopping import never
+from buildcheck.configure.stopping import go_on, never
 from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
 from buildcheck.judge import spread
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from buildcheck.model.finding import Finding, Report
     from buildcheck.model.graph import Graph, Subject
     from buildcheck.pipeline import Judging
+    from buildcheck.resolve import Assembly
 
 #: A rule and what it speaks of.
 Spot = tuple[str, str]
@@ -60,7 +62,7 @@ class Trial:
         is something wrong in the build.
         """
         laws = self.trials.laws
-        assembly = resolve(self.loaded, self.trials.catalog).stated()
+        assembly = self.trials.assembly(self.loaded)
         given: dict[str, list[Subject]] = {role: [] for role in ROLES}
         for subject in assembly.subjects.values():
             role = ROLE_OF_KIND.get(subject.kind)
@@ -153,13 +155,27 @@ class Trial:
 
     @cached_property
     def wrong(self) -> frozenset[Spot]:
-        """What is to be fixed: what fails, and what decisions have made unknown."""
-        return self.fails | (self.unknown - self.excused)
+        """What is to be fixed: what fails, and what decisions have made unknown.
+
+        What likely failed before is fixed where `check` finds that it is likely to pass.
+        """
+        open_ = self.unknown - self.excused
+        if open_ and not self.fails and open_ <= self.trials.likely:
+            report = self._report(self.trials.about_likely)
+            left = report.errors("fail", "likely-fail", "unknown") if report else []
+            open_ &= {(f.rule.id, f.subject) for f in left}
+        return self.fails | open_
 
     @cached_property
     def rules(self) -> frozenset[str]:
         """The rules of what is to be fixed."""
         return frozenset(rule for rule, _ in self.wrong)
+
+    def holds(self, truth: str) -> bool:
+        """Is a fact true of one of the things it is about?"""
+        return any(
+            self.facts(truth, one) is True for one in self.graph.of(truth.split(".", maxsplit=1)[0])
+        )
 
     @cached_property
     def plain(self) -> dict[str, Any]:
@@ -170,6 +186,10 @@ class Trial:
         """The entries of a section."""
         plain: Any = self.plain.get(section, [])
         return [e for e in (plain if isinstance(plain, list) else [plain]) if isinstance(e, dict)]
+
+    def first_entry(self, section: str) -> dict[str, Any]:
+        """The first entry of a section, or an empty one where there is none."""
+        return next(iter(self.entries(section)), {})
 
     def unset(self, section: str, key: str) -> tuple[Change, ...]:
         """What takes a key out of every entry of a section."""
@@ -182,44 +202,21 @@ class Trial:
         return found if isinstance(found, dict) else {}
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ErrorRules:
         """The rules by which it fails, and those left open."""
-        return Verdict(*(frozenset(rule for rule, _ in s) for s in (self.fails, self.unknown)))
+        return ErrorRules(*(frozenset(rule for rule, _ in s) for s in (self.fails, self.unknown)))
 
     @cached_property
     def report(self) -> Report | None:
         """The report of the build without its quotes; None if `check` refuses it."""
+        return self._report(self.trials.judging)
+
+    def _report(self, judging: Judging) -> Report | None:
         without = {k: v for k, v in self.data.items() if k != "quotes"}
         try:
-            raw = json.dumps(without, ensure_ascii=False).encode()
-            return self.trials.judging.check(raw, "build")
+            return judging.check(json.dumps(without, ensure_ascii=False).encode(), "build")
         except InputError:
             return None
-
-
-class Verdict(NamedTuple):
-    """The error-grade rules by which a build fails, and those left open."""
-
-    failed: frozenset[str]
-    unknown: frozenset[str] = frozenset()
-
-    @property
-    def word(self) -> str:
-        """The verdict of the build."""
-        return "fail" if self.failed else "unknown" if self.unknown else "pass"
-
-    def of(self, rules: set[str], other: Verdict) -> Verdict:
-        """The verdict of these rules, and of others that in another one."""
-        return Verdict(
-            self.failed & rules | other.failed - rules,
-            self.unknown & rules | other.unknown - rules,
-        )
-
-
-def verdict_of(report: Report) -> Verdict:
-    """The error-grade rules that make the verdict of a report."""
-    failed, unknown = report.failing, report.errors("unknown")
-    return Verdict(frozenset(f.rule.id for f in failed), frozenset(f.rule.id for f in unknown))
 
 
 class Trials:
@@ -233,6 +230,12 @@ class Trials:
         self.laws = Laws(judging.rulebook, classes, stop)
         #: The file with its short forms spelt out.
         self.data = {k: v for k, v in spelt_out(report.document.data).items() if k != "quotes"}
+        #: What likely fails, and is to be known to pass; what is usual of parts counts for that.
+        self.likely = {(f.rule.id, f.subject) for f in report.errors("likely-fail")}
+        #: What judges a build by the rules of these alone.
+        self.about_likely = judging._replace(
+            rulebook=judging.rulebook.only(r for r, _ in self.likely)
+        )
         #: Number of builds judged so far.
         self.judged = 0
         self._seen: dict[str, Trial | None] = {}
@@ -240,19 +243,24 @@ class Trials:
     @cached_property
     def excused(self) -> frozenset[Spot]:
         """What cannot be judged in the build as it is given."""
-        return self.base.unknown if self.base else frozenset()
+        return self.base.unknown - self.likely if self.base else frozenset()
 
     @property
     def base(self) -> Trial | None:
         """The build as it is given; None if nothing can be read of it."""
         return self.of(self.report.document.data)
 
+    def assembly(self, loaded: Loaded) -> Assembly:
+        """The parts of a build. Raises `InputError` if there is something wrong in it."""
+        found = resolve(loaded, self.catalog)
+        return found if self.likely else found.stated()
+
     def after(self, data: dict[str, Any], changes: Iterable[Change]) -> Trial | None:
         """The build after changes; None if that is no build.
 
         Raises `StoppedError` when it is time to stop.
         """
-        self.laws.go_on()
+        go_on(self.laws.stop)
         try:
             return self.of(changed(data, list(changes)))
         except ValueError:

@@ -16,11 +16,12 @@ from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.wish.model import CHEAPEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from buildcheck.configure.engine import SearchProblem
     from buildcheck.configure.search.law import Law
     from buildcheck.configure.search.space import Hull, Option
+    from buildcheck.configure.stopping import Stop
 
 #: What is booked for an entry without a price, in hundredths: more than any machine costs.
 NOMINAL = 10**9
@@ -42,7 +43,7 @@ class _All(Classes):
         return classed(kind, self.catalog, prices, self.trust)
 
 
-def short(problem: SearchProblem, stop: Callable[[], bool] | None) -> dict[str, Any]:
+def short(problem: SearchProblem, stop: Stop) -> dict[str, Any]:
     """What a wish is short of that nothing is known to meet, as the answer has it.
 
     Where what is given blocks everything, no part without a price is looked for.
@@ -87,9 +88,7 @@ def _refusing(
     return (a.rule.id for a in asked if law.verdict(a, machine) in _BAD)
 
 
-def unpriced(
-    problem: SearchProblem, empty: Collection[str], stop: Callable[[], bool] | None
-) -> tuple[Unpriced, ...]:
+def unpriced(problem: SearchProblem, empty: Collection[str], stop: Stop) -> tuple[Unpriced, ...]:
     """The parts without a price, of `empty` sections, that a machine known to pass needs.
 
     Empty if no such machine is found.
@@ -102,8 +101,7 @@ def unpriced(
     more = Lists(wish, old.catalog, classes, problem.ground)
     lists = {r: more.of(r) if r in empty else list(o) for r, o in problem.lists.items()}
     asked.lists = asked.valued(lists)
-    search = asked.search(stop=lambda: search.tally.nodes > MOST_NODES or bool(stop and stop()))
-    machine = next(search.solutions(), {})
+    machine = next(asked.search(nodes=MOST_NODES, stop=stop).solutions(), {})
     bought = [(r, u) for r, o in machine.items() for u in o.units if u.sort.price >= NOMINAL]
     return tuple(
         Unpriced(

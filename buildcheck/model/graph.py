@@ -9,6 +9,7 @@ importing networkx takes longer than checking a build.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model import frozen
@@ -44,6 +45,13 @@ class Subject:
         found = self.facts.get(name)
         return None if found is None else found.value
 
+    @cached_property
+    def texts(self) -> tuple[str, str]:
+        """Its facts as text but for the power limit, and how they are known."""
+        plain = {n: stable_text(f.value) for n, f in self.facts.items() if n != "power_limit"}
+        known = {n: f.confidence for n, f in self.facts.items()}
+        return stable_text(plain), stable_text(known)
+
 
 #: Fields of GPUs that are not in the case, with the areas of rules that say nothing of such.
 APART = {
@@ -74,9 +82,8 @@ def _likeness(subject: Subject) -> tuple[str, str, str, str]:
 
     Limits come after the other facts, as nothing is moved when one changes.
     """
-    plain = {n: stable_text(f.value) for n, f in subject.facts.items() if n != "power_limit"}
-    known = stable_text({n: f.confidence for n, f in subject.facts.items()})
-    return subject.name, stable_text(plain), str(subject.value("power_limit")), known
+    plain, known = subject.texts
+    return subject.name, plain, str(subject.value("power_limit")), known
 
 
 def stable_text(value: Any) -> str:

@@ -70,6 +70,11 @@ class Rulebook:
             problems = [Problem(selections[-1].path, 0, 0, "no rule is left to judge by")]
         if problems:
             raise InputError(problems)
+        return self.only(chosen)
+
+    def only(self, names: Iterable[str]) -> Rulebook:
+        """The rules of these ids."""
+        chosen = set(names)
         rules = tuple(r for r in self.rules if r.id in chosen)
         return Rulebook(rules, self.digest, tuple(r.id for r in self.rules if r.id not in chosen))
 

@@ -21,6 +21,10 @@ class MoveRules:
     why: str
     graded: bool = False
     steady: bool = False
+    slows: bool = False
+    late: bool = False
+    opens: bool = False
+    unless: tuple[str, ...] = ()
     instead: tuple[str, ...] = ()
     set: dict[str, Any] = field(default_factory=dict)
     unstated: tuple[str, ...] = ()

@@ -213,7 +213,18 @@ def second_supply(trial: Trial) -> Ways:
         yield Decision(earth, (*two, action("same-earth")), more)
 
 
-# -- fewer cards -----------------------------------------------------------------
+# -- left out --------------------------------------------------------------------
+
+
+def _extras(trial: Trial) -> Numbered:
+    """Each entry of network cards and others that are no GPUs, left out."""
+    found: dict[str, list[Decision]] = {}
+    for card in trial.graph.of("addin"):
+        number = int(card.path[1])
+        count = trial.entries("add_in_cards")[number].get("count", 1)
+        said = action("leave-out", count=count, name=card.name)
+        found[str(number + 1)] = [_one(Change(("add_in_cards", number), None), said)]
+    return found
 
 
 def _fewer(trial: Trial) -> Ways:
@@ -240,5 +251,6 @@ ACCESSORIES = {
     "risers": _risers,
     "frame": _frame,
     "second PSU": second_supply,
+    "extras": _extras,
     "fewer cards": _fewer,
 }

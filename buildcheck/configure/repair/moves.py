@@ -126,7 +126,12 @@ def _limits(trial: Trial) -> Numbered:
     """Limits of all entries together, and of each; where one is refused, the nearest."""
     entries, step = limited_entries(trial.facts)[0], round(proposals().limit_step)
     found: dict[str, list[Decision]] = {}
-    tops = {e.number: _top(trial, e) for e in entries}
+    tops = {}
+    for entry in entries:
+        # The highest limit below the present one, in whole steps.
+        now = trial.facts("gpu.power_limit", entry.gpus[0])
+        below = (entry.default if now is None else float(now.low)) - 1
+        tops[entry.number] = round(below // step * step)
     if len(entries) > 1 and all(e.least <= tops[e.number] for e in entries):
         steps = common_limits(entries, proposals().least_limit, tops)
         found[""] = [_limited(trial, entries, watts) for _, watts in steps]
@@ -136,13 +141,6 @@ def _limits(trial: Trial) -> Numbered:
         name = "" if len(entries) == 1 else str(entry.number + 1)
         found[name] = [_limited(trial, [entry], {entry.number: watts}) for watts in downwards]
     return found
-
-
-def _top(trial: Trial, entry: LimitedEntry) -> int:
-    """The highest limit below the present one, in whole steps."""
-    now, step = trial.facts("gpu.power_limit", entry.gpus[0]), proposals().limit_step
-    below = (entry.default if now is None else float(now.low)) - 1
-    return round(below // step * step)
 
 
 def _limited(trial: Trial, entries: list[LimitedEntry], watts: dict[int, int]) -> Decision:

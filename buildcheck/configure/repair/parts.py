@@ -34,14 +34,9 @@ _KEPT = {
 }
 
 
-def first_entry(trial: Trial, role: str) -> dict[str, Any]:
-    """The entry of a role, or an empty one where there is none."""
-    return next(iter(trial.entries(role)), {})
-
-
 def kept_settings(trial: Trial, role: str) -> tuple[tuple[str, Any, Any], ...]:
     """What stays set with another part, as plain data and as facts."""
-    entry = first_entry(trial, role)
+    entry = trial.first_entry(role)
     subject = next((s for s in trial.own[role].given if s.listed and s.path), None)
     facts = subject.facts if subject else {}
     names = (name for name in _KEPT.get(role, ()) if name in entry and name in facts)
@@ -78,7 +73,7 @@ def numbers_for(trial: Trial, role: str, sort: PartClass) -> Iterable[int]:
         return _kits(trial, sort)
     if role == "storage":
         return _drives(trial, sort)
-    return (first_entry(trial, role).get("count", 1),)
+    return (trial.first_entry(role).get("count", 1),)
 
 
 def _kits(trial: Trial, sort: PartClass) -> list[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from buildcheck.configure.common import Action
+from buildcheck.configure.common import Action, nearest
 from buildcheck.configure.decisions import Bought
 from buildcheck.configure.repair.answer import (
     BeforeAfter,
@@ -74,27 +74,32 @@ class States:
         self, steps: Sequence[RepairStep], number: int, works: Callable[[Trial], bool]
     ) -> State | None:
         """The build after steps of which a graded one is made as little as works, by bisection."""
-        step, best = steps[number], None
-        low, high = 0, len(step.move.ways)
-        while low < high:
-            middle = (low + high) // 2
-            tried = [*steps]
-            tried[number] = RepairStep(step.move, step.move.ways[middle])
-            found = self.of(tried)
-            if found is not None and works(found.trial):
-                high, best = middle, found
-            else:
-                low = middle + 1
-        return best
+        step = steps[number]
 
-    def at_strongest(self, state: State) -> State:
-        """An unfinished repair with its graded steps as strong as they can be, if that helps."""
-        if not state.trial.wrong:
-            return state
-        made = self.of(
-            [s._replace(way=s.move.ways[-1]) if s.move.of.graded else s for s in state.steps]
-        )
-        return made if made and len(made.trial.rules) < len(state.trial.rules) else state
+        def made(way: int) -> State | None:
+            tried = [*steps]
+            tried[number] = RepairStep(step.move, step.move.ways[way])
+            found = self.of(tried)
+            return found if found is not None and works(found.trial) else None
+
+        last = len(step.move.ways) - 1
+        return made(last) and made(nearest(last, -1, lambda way: made(way) is not None))
+
+    def graded(self, move: Move, after: Callable[[Decision], State | None]) -> list[State]:
+        """The builds that a graded move leads to, by what follows from a way of it.
+
+        The last way is the strongest; if it fixes all, the first that does is taken.
+        """
+        strongest = after(move.ways[-1])
+        if strongest is None:
+            return []
+        if not strongest.trial.wrong:
+            least = self.least(strongest.steps, -1, is_fixed) or strongest
+            if not least.trial.unknown or strongest.trial.unknown:
+                return [least]
+            # A little further nothing is left that cannot be judged.
+            return [self.least(strongest.steps, -1, is_known) or strongest, least]
+        return [strongest]
 
     def works_without_one(self, state: State, works: Callable[[Trial], bool]) -> bool:
         """Does the build work without one of several moves?"""
@@ -111,6 +116,11 @@ def is_fixed(trial: Trial) -> bool:
 def is_known(trial: Trial) -> bool:
     """Is it known to pass?"""
     return not (trial.fails or trial.unknown)
+
+
+def passes(trial: Trial) -> bool:
+    """Is no error known, likely or open, as `check` sees it?"""
+    return is_known(trial) or (trial.report is not None and trial.report.passes)
 
 
 # What is done

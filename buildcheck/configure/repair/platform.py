@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import combinations, count
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from buildcheck.configure.repair.parts import is_described, numbers_for, unpinned
@@ -12,10 +12,10 @@ from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.ground import ground_of
 from buildcheck.configure.search.law import FAIL, NOT_APPLICABLE, PASS, Law
 from buildcheck.configure.search.search import Search
-from buildcheck.configure.search.space import Hull, Option, Unit
+from buildcheck.configure.search.space import Hull, Option, options_of
+from buildcheck.configure.stopping import go_on
 from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ class _Platform:
         self.trial, self.failing = trial, failing
         self.spared = spared
         self.laws = trial.trials.laws
-        self.lists = {role: list(self._options(role)) for role in roles}
+        self.lists = {role: self._options(role) for role in roles}
         self.hulls = {role: Hull(role, options) for role, options in self.lists.items()}
 
     def cheapest(self, roles: tuple[str, ...]) -> dict[str, Option] | None:
@@ -85,25 +85,24 @@ class _Platform:
         lists = {role: self.lists[role] if role in roles else [own[role]] for role in own}
         if not all(lists.values()):
             return None
-        nodes = count(1)
-        search = Search(
-            Store(law, lists), stop=lambda: next(nodes) > MOST_NODES or self.laws.stop()
-        )
+        search = Search(Store(law, lists), nodes=MOST_NODES, stop=self.laws.stop)
         machine = next(search.solutions(), None)
-        self.laws.go_on()
+        go_on(self.laws.stop)
         return machine and {role: machine[role] for role in roles}
 
-    def _options(self, role: str) -> Iterator[Option]:
+    def _options(self, role: str) -> list[Option]:
         """Parts for a role that do no less than the present ones."""
         cores = self.trial.facts("cpu.cores", self.trial.graph.the("cpu"))
-        for sort in self.laws.classes.of(SECTION_KIND[role]).classes:
-            if not is_described(role, sort) or (
-                role == "cpu" and cores is not None and sort.value("cores").low < cores.low
-            ):
-                continue
-            for pieces in numbers_for(self.trial, role, sort):
-                price = sort.price * pieces
-                yield Option(role, (Unit(sort, pieces),), price, (price, 0))
+        least = cores.low if cores is not None and role == "cpu" else 0
+        sorts = (
+            sort
+            for sort in self.laws.classes.of(SECTION_KIND[role]).classes
+            if is_described(role, sort) and (not least or sort.value("cores").low >= least)
+        )
+        found = options_of(role, sorts, lambda sort: numbers_for(self.trial, role, sort))
+        for option in found:
+            option.cost = (option.price, 0)
+        return found
 
     @cached_property
     def _as_it_is(self) -> tuple[dict[str, Option], Law]:
@@ -122,5 +121,5 @@ class _Platform:
         own = {r: Option(r, given=free.own[r].given, cost=(0, 0)) for r in ROLES}
         left = (trial.rules - {a.rule.id for a in self.failing}) | {r for r, _ in trial.excused}
         waived = self.spared | {waiver.rule for waiver in free.loaded.build.waivers}
-        over = ground_of(resolve(free.loaded, trial.trials.catalog).stated(), laws.classes)
+        over = ground_of(trial.trials.assembly(free.loaded), laws.classes)
         return own, Law(laws.rulebook, over, left | waived, trial.law.absent)

@@ -84,9 +84,9 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
 
 
 def search_for(trials: Trials, *, whole: bool = False) -> RepairSearch | None:
-    """What looks for repairs of a judged build; None if nothing fails for certain."""
+    """What looks for repairs of a judged build; None if nothing fails."""
     start = trials.base if trials.report.failing else None
-    return RepairSearch(trials, start, whole=whole) if start and start.fails else None
+    return RepairSearch(trials, start, whole=whole) if start and start.wrong else None
 
 
 def repairs_of(search: RepairSearch, raw: bytes, book: "PriceBook") -> list[Repair]:
@@ -140,10 +140,12 @@ def _verified(state: "State", raw: bytes, trials: Trials, book: "PriceBook") -> 
     path = before.document.path
     try:
         text = edit(raw, path, state.changes)
-        report = trials.judging.check(text, path)
+        # Where all of the file is in its data, these were judged already.
+        is_whole = not before.document.unread and "quotes" not in before.document.data
+        report = (state.trial.report if is_whole else None) or trials.judging.check(text, path)
     except InputError:
         return []
-    known = {(f.rule.id, f.subject) for f in before.errors("unknown")}
+    known = {(f.rule.id, f.subject) for f in before.errors("unknown", "not-listed")}
     if report.failing or {(f.rule.id, f.subject) for f in report.errors("unknown")} - known:
         return []
     warned, old = (

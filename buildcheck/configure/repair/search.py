@@ -21,13 +21,18 @@ from buildcheck.configure.repair.moves import (
     go_together,
     stated_moves,
 )
-from buildcheck.configure.repair.patches import RepairStep, State, States, is_fixed, is_known
+from buildcheck.configure.repair.patches import (
+    RepairStep,
+    State,
+    States,
+    is_fixed,
+    passes,
+)
 from buildcheck.configure.repair.swaps import MOST_ASKED_LATER, Swaps
 from buildcheck.configure.stopping import StoppedError
-from buildcheck.rulebook.moves import moves as move_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from buildcheck.configure.decisions import Decision
     from buildcheck.configure.repair.moves import Move
@@ -37,9 +42,6 @@ if TYPE_CHECKING:
 MOST_MOVES, MOST_JUDGED, MOST_OPEN = 3, 160, 10
 #: With this number of repairs no larger ones are looked for.
 ENOUGH = 4
-#: Position of a power limit in its range, if that is enough, while other moves are looked for; then
-#: it is raised as far as they allow.
-ANCHOR = 0.4
 
 
 class RepairSearch:
@@ -64,7 +66,13 @@ class RepairSearch:
         #: Rules that one move or another fixes alone.
         self._fixed: set[str] = set()
         #: All moves a build allows, in the order in which they are made.
-        self._moves = cache(lambda trial: [*stated_moves(trial), *self.swaps.moves(trial)])
+        self._moves = cache(
+            lambda trial: [
+                move
+                for move in (*stated_moves(trial), *self.swaps.moves(trial))
+                if not any(map(trial.holds, move.of.unless))
+            ]
+        )
 
     def repairs(self) -> list[State]:
         """Every set of moves that fixes the build and of which none can be left out.
@@ -88,18 +96,26 @@ class RepairSearch:
         found = self.found
         self._from(State((), self.start))
         if not found:
-            self._on_another_platform()
-        if not any(is_known(s.trial) for s in found):
-            self._begin_anew()
-            further = [next(self._further(state), None) for state in found]
-            known = [s for s in further if s and not self._states.works_without_one(s, is_known)]
-            settled = {s.families for s in known}
-            found[:] = [*known, *(s for s in found if s.families not in settled)]
+            self._after_openings()
+        self._begin_anew()
+        self._settle()
         found += self._fewer()
         for state in self._with_fewer() if not found else ():
             self._from(state)
             if found:
                 break
+
+    def _settle(self) -> None:
+        """Put what is known to pass in the place of what is not, as far as little does that."""
+        known: list[State] = []
+        open_ = [state for state in self.found if not passes(state.trial)]
+        for state in open_:
+            more = state is self.found[0] and len(open_) == len(self.found)
+            made = next(self._further(state, more=more), None)
+            if made and not self._states.works_without_one(made, passes):
+                known.append(made)
+        settled = {s.families for s in known}
+        self.found[:] = [*known, *(s for s in self.found if s.families not in settled)]
 
     def _from(self, start: State) -> None:
         """Add the repairs that go on from a build."""
@@ -107,9 +123,14 @@ class RepairSearch:
         for _ in range(MOST_MOVES):
             partial: list[State] = []
             for child in (child for state in states for child in self._children(state)):
+                # One that is no more than what another fixes as well has to leave less unjudged.
+                is_new = not any(
+                    f.families <= child.families and f.trial.unknown <= child.trial.unknown
+                    for f in self.found
+                )
                 if child.trial.wrong:
                     partial.append(child)
-                elif self._is_new(child) and (whole := self._finished(child)):
+                elif is_new and (whole := self._finished(child)):
                     self.found.append(whole)
             if len(self.found) >= ENOUGH:
                 break
@@ -125,25 +146,26 @@ class RepairSearch:
 
         return sorted(open_, key=left)[:MOST_OPEN]
 
-    def _on_another_platform(self) -> None:
-        """Add repairs that begin with a platform for what no move alone fixes."""
-        move = self.swaps.other_platform(self.start.rules - self._fixed)
-        if move is not None:
+    def _after_openings(self) -> None:
+        """Add repairs that begin with what fixes nothing alone, and opens a way for others.
+
+        That is first a platform for what no move alone fixes.
+        """
+        start = State((), self.start)
+        platform = self.swaps.other_platform(self.start.rules - self._fixed)
+        opening = (move for move in self._moves(self.start) if move.of.opens)
+        for move in (*filter(None, [platform]), *opening):
             self.tried.setdefault(move.family, move.of.kind)
             self._begin_anew()
-            for state in self._made(State((), self.start), move):
-                self._from(state)
+            for way in self._ways(start, move):
+                made = None if self.found else self._states.of([RepairStep(move, way)])
+                if made and made.trial.wrong:
+                    self._from(made)
+            self._vain.clear()
 
     def _begin_anew(self) -> None:
         self.swaps.most_asked = self.trials.laws.judged + MOST_ASKED_LATER
         self._judged_before = self.trials.judged
-
-    def _is_new(self, state: State) -> bool:
-        """Is it no more than what another fixes as well, and leaves as little unjudged?"""
-        return not any(
-            f.families <= state.families and f.trial.unknown <= state.trial.unknown
-            for f in self.found
-        )
 
     # Moves
 
@@ -165,22 +187,25 @@ class RepairSearch:
         steps = [s for s in state.steps if s.move.family not in first]
         last = max((s.move.place for s in steps), default=(-1, ""))
         for move in self._apt(state):
-            if move.place < last or self._is_spared(state, move.family):
+            if move.place < last or self._is_spared(state, move):
                 continue
             self.tried.setdefault(move.family, move.of.kind)
             made = self._made(state, move)
             if not made and not state.steps and move.of.steady:
                 self._vain.add(move.family)
-            yield from map(self._states.at_strongest, made)
+            yield from made
 
-    def _is_spared(self, state: State, family: str) -> bool:
+    def _is_spared(self, state: State, move: Move) -> bool:
         """Is a move in vain, or is what it may fix fixed by less?"""
+        family = move.family
         if family in self._vain and state.trial.rules <= self.start.rules:
+            return True
+        if move.of.late and any(not any(s.move.of.slows for s in f.steps) for f in self.found):
             return True
         taken = state.families
         # One part alone fixes it, or another PSU, or a second of the same kind.
         less = {family, *((SECOND_PSU, "psus") if family == TWO_SUPPLIES else ())}
-        matched = move_rules()[family].instead if family == PLATFORM_FAMILY else ()
+        matched = move.of.instead if family == PLATFORM_FAMILY else ()
         return any(
             f.families <= taken | less or not f.families.isdisjoint(matched) for f in self.found
         )
@@ -188,7 +213,7 @@ class RepairSearch:
     def _made(self, state: State, move: Move) -> list[State]:
         """A move made as it fixes most, which may be in more than one way to go on from."""
         if move.of.graded:
-            return self._graded(state, move)
+            return self._states.graded(move, lambda way: self._after(state, move, way))
         best: State | None = None
         for way in self._ways(state, move):
             after = self._after(state, move, way)
@@ -222,23 +247,7 @@ class RepairSearch:
         is_less = before.wrong - left.wrong and len(left.wrong) <= len(before.wrong)
         return made if before.rules - left.rules or is_less else None
 
-    # Graded moves
-
-    def _graded(self, state: State, move: Move) -> list[State]:
-        """The last way is the strongest; if it fixes all, the first that does is taken."""
-        strongest = self._after(state, move, move.ways[-1])
-        if strongest is None:
-            return []
-        if not strongest.trial.wrong:
-            least = self._states.least(strongest.steps, -1, is_fixed) or strongest
-            if not least.trial.unknown or strongest.trial.unknown:
-                return [least]
-            # A little further nothing is left that cannot be judged.
-            return [self._states.least(strongest.steps, -1, is_known) or strongest, least]
-        after = self._after(state, move, move.ways[round(ANCHOR * (len(move.ways) - 1))])
-        # What is still to be fixed may not ask for the strongest.
-        is_enough = after is not None and after.trial.wrong == strongest.trial.wrong
-        return [after] if after and is_enough else [strongest]
+    # What is left open
 
     def _finished(self, state: State) -> State | None:
         """The state with limits as high as they can be; None if a move can be left out."""
@@ -247,25 +256,25 @@ class RepairSearch:
                 state = self._states.least(state.steps, number, is_fixed) or state
         return None if self._states.works_without_one(state, is_fixed) else state
 
-    def _further(self, state: State) -> Iterator[State]:
-        """States with graded steps moved further, or with one more move, that are known to pass."""
+    def _further(self, state: State, *, more: bool) -> Iterator[State]:
+        """States with graded steps moved further, or with one `more` move, that pass."""
         # Nothing is excused from here on.
         strict = State(state.steps, replace(state.trial, strict=True))
+        report = state.trial.report
+        left = [(f.rule.id,) for f in report.errors("unknown")] if report else []
 
-        def settles(trial: Trial) -> bool:
-            return not state.trial.unknown & (trial.unknown | trial.fails)
-
-        def least(steps: Sequence[RepairStep], number: int) -> list[State]:
-            best = self._states.least(steps, number, settles)
-            return [best] if best and is_known(best.trial) else []
+        def settles(move: Move) -> bool:
+            return all(map(move.of.concerns, left))
 
         for number, step in enumerate(state.steps):
-            yield from least(state.steps, number) if step.move.of.graded else ()
-        for move in self._apt(strict):
+            if step.move.of.graded and settles(step.move):
+                yield from filter(None, [self._states.least(state.steps, number, passes)])
+        for move in filter(settles, self._apt(strict)) if more else ():
             if move.of.graded:
-                yield from least((*state.steps, RepairStep(move, move.ways[-1])), -1)
+                steps = (*state.steps, RepairStep(move, move.ways[-1]))
+                yield from filter(None, [self._states.least(steps, -1, passes)])
             elif move.family != PLATFORM_FAMILY:
-                yield from (s for s in self._made(strict, move) if is_known(s.trial))
+                yield from (s for s in self._made(strict, move) if passes(s.trial))
 
     # Fewer cards
 

@@ -26,7 +26,8 @@ from buildcheck.configure.repair.parts import (
 )
 from buildcheck.configure.repair.platform import platform
 from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
-from buildcheck.configure.search.space import Hull, Option, Unit
+from buildcheck.configure.search.space import Hull, options_of
+from buildcheck.configure.stopping import go_on
 from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
 from buildcheck.rulebook.moves import moves as move_rules
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from buildcheck.configure.laws import Laws
+    from buildcheck.configure.search.classes import PartClass
+    from buildcheck.configure.search.space import Option
     from buildcheck.configure.trial import Trial
     from buildcheck.model.graph import Subject
     from buildcheck.rulebook.moves import MoveRules
@@ -116,38 +119,34 @@ class Swaps:
     def _swap(self, trial: Trial, role: str, *, exactly: int = 0) -> Decision | None:
         now = next(iter(_of_role(trial, role)), None)
         alike = [(name, now.value(name)) for name in _ALIKE.get(role, ()) if now]
-        settings = kept_settings(trial, role)
-        return self._best(
-            trial,
-            role,
-            [
-                Option(role, (Unit(sort, n, settings),), sort.price * n)
-                for sort in self.classes.of(SECTION_KIND[role]).classes
-                if is_described(role, sort)
-                and all(value in (None, sort.value(name)) for name, value in alike)
-                for n in numbers_for(trial, role, sort)
-                if exactly in (0, n)
-            ],
+        sorts = (
+            sort
+            for sort in self.classes.of(SECTION_KIND[role]).classes
+            if is_described(role, sort)
+            and all(value in (None, sort.value(name)) for name, value in alike)
         )
+
+        def numbers(sort: PartClass) -> Iterator[int]:
+            return (n for n in numbers_for(trial, role, sort) if exactly in (0, n))
+
+        options = options_of(role, sorts, numbers, kept_settings(trial, role))
+        return self._best(trial, role, options)
 
     def _cards(self, trial: Trial, *, same: bool) -> Decision | None:
         """Cards of the same chip in other clothes, or others with as much memory."""
         now, number = trial.graph.of("gpu")[0], len(trial.graph.of("gpu"))
-        chip = self._chip(now.part, now.value("chip"))
+        chip = self.classes.chip(now.part, now.value("chip"))
         settings = kept_settings(trial, "gpus")
         kept = tuple(s for s in settings if same or s[0] in _OF_ANY_CARD)
-        options = [
-            Option("gpus", (Unit(sort, number, kept),), sort.price * number)
+        sorts = (
+            sort
             for sort in self.classes.of("gpu").classes
             if is_described("gpus", sort)
             and (same or is_as_good(sort, now))
             and (name := sort.value("chip")) is not None
-            and (self._chip(sort.part, name) == chip) is same
-        ]
-        return self._best(trial, "gpus", options)
-
-    def _chip(self, part: str | None, name: str | None) -> str | None:
-        return part if name is None else self.catalog.find("gpu", name)
+            and (self.classes.chip(sort.part, name) == chip) is same
+        )
+        return self._best(trial, "gpus", options_of("gpus", sorts, lambda _: (number,), kept))
 
     # The law
 
@@ -157,9 +156,7 @@ class Swaps:
         Of those one that leaves little unknown, and then the cheapest.
         """
         now = {s.part for s in _of_role(trial, role)}
-        options = sorted(
-            (o for o in options if o.units[0].sort.part not in now), key=lambda o: o.price
-        )
+        options = [o for o in options if o.units[0].sort.part not in now]
         scale = SwapScale(trial, role, options) if options else None
         if scale is None or not scale.failing:
             return None
@@ -167,7 +164,7 @@ class Swaps:
         for option in options:
             if option.price > most or self.laws.judged > self.most_asked:
                 break
-            self.laws.go_on()
+            go_on(self.laws.stop)
             score = scale.score(option, least)
             if score is None:
                 continue

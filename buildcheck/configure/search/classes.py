@@ -125,6 +125,10 @@ class Classes:
         """The names of the adapters that GPUs come with."""
         return frozenset(filter(None, (c.value("bundled_adapter") for c in self.of("gpu").classes)))
 
+    def chip(self, part: str | None, name: str | None) -> str | None:
+        """The id of the chip of a GPU, which one without the name of a chip is itself."""
+        return part if name is None else self.catalog.find("gpu", name)
+
     def _data(self, kind: str) -> dict[str, Any]:
         data: dict[str, Any] = store.derived(
             f"classes-{kind}", self._text(), lambda: self._table(kind)

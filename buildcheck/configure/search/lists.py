@@ -106,17 +106,13 @@ class Lists:
             mine, cooling = _only(sort, part) if part else sort, sort.value("cooling")
             if (
                 mine is None
-                or (chip and self._chip(sort) != chip)
+                or (chip and self.classes.chip(sort.part, sort.value("chip")) != chip)
                 or (self.wish.quiet and cooling in self._offers.loud_coolers)
                 or (wish and wish.cooling and cooling not in wish.cooling)
             ):
                 continue
             for number in self._numbers(sort, wish):
                 yield from self._limited(mine, number, kept)
-
-    def _chip(self, sort: PartClass) -> str | None:
-        name = sort.value("chip")
-        return sort.part if name is None else self.catalog.find("gpu", name)
 
     def _numbers(self, sort: PartClass, wish: GpuWish | None) -> Iterator[int]:
         """How many cards of a class meet a wish; by price alone, the fewest that do."""

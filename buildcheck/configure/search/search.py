@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from buildcheck.configure.search.conflicts import Conflict
 from buildcheck.configure.search.space import PRICE
 from buildcheck.configure.search.tally import BUDGET, GIVEN, Tally
+from buildcheck.configure.stopping import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from buildcheck.configure.proof import Proof
     from buildcheck.configure.search.conflicts import Sets, Store
     from buildcheck.configure.search.space import Cost, Option
+    from buildcheck.configure.stopping import Stop
 
     Machine = dict[str, Option]
 
@@ -59,18 +61,21 @@ class Search:
         only: Sets | None = None,
         strict: bool = True,
         most: int | None = None,
-        stop: Callable[[], bool] | None = None,
+        stop: Stop = never,
+        nodes: float = math.inf,
         apart: Callable[[Option], object] = id,
         cap: Callable[[Option], float] | None = None,
     ) -> None:
         """Of machines whose options are all equal in `apart` the best alone is given.
+
+        It is ended when `stop` says so, or after a number of `nodes`.
 
         `only` are the options of some roles that are wanted, of all if not given. `cap` gives for
         cards the most that a machine with them may cost; each machine that is given may lower it.
         """
         self.store, self.law, self.domains = store, store.law, store.domains
         self.strict, self.most = strict, most
-        self.stop, self.apart, self.cap = stop, apart, cap
+        self.stop, self.nodes, self.apart, self.cap = stop, nodes, apart, cap
         self.start = {r: d.full for r, d in self.domains.items()} | (only or {})
         self.tally = Tally(machines=self._size(self.start))
         self.stopped = False
@@ -101,7 +106,7 @@ class Search:
         while self._heap:
             cost, _, node = self._heap[0]
             self.tally.bound = cost
-            if self.stop and self.stop():
+            if self.tally.nodes >= self.nodes or self.stop():
                 self.stopped = True
                 break
             heapq.heappop(self._heap)

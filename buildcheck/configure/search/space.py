@@ -22,7 +22,7 @@ from buildcheck.model.graph import Subject
 from buildcheck.model.part import USER, Sourced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from buildcheck.configure.search.classes import PartClass, Table
 
@@ -115,6 +115,18 @@ class Option(Filler):
             made = _subjects_of(self.role, kind, unit.number, number, facts, unit.sort.part)
             number += len(made)
             yield from made
+
+
+def options_of(
+    role: str,
+    sorts: Iterable[PartClass],
+    numbers: Callable[[PartClass], Iterable[int]],
+    settings: tuple[tuple[str, Any, Any], ...] = (),
+) -> list[Option]:
+    """Parts for a role in these numbers and with these settings, the cheapest first."""
+    units = (Unit(sort, number, settings) for sort in sorts for number in numbers(sort))
+    found = [Option(role, (unit,), unit.sort.price * unit.number) for unit in units]
+    return sorted(found, key=lambda option: option.price)
 
 
 def given_key(name: str, subject: Subject) -> tuple[str, Any]:

@@ -10,7 +10,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.common import brief_findings
+from buildcheck.configure.common import brief_findings, error_rules
 from buildcheck.configure.sensitivity.answer import (
     BlockerAnswer,
     MarginAnswer,
@@ -20,7 +20,6 @@ from buildcheck.configure.sensitivity.answer import (
 from buildcheck.configure.sensitivity.power_limits import limit_needs
 from buildcheck.configure.sensitivity.thresholds import nearness, thresholds
 from buildcheck.configure.stopping import StoppedError
-from buildcheck.configure.trial import verdict_of
 from buildcheck.edit import Change
 from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare, names
@@ -61,7 +60,7 @@ def sensitivity(trials: Trials) -> SensitivityAnswer:
         file=report.document.path,
         verdict=report.verdict,
         gpu=" ".join(report.graph.of("gpu")[0].name.split()),
-        fails=tuple(sorted(verdict_of(report).failed)),
+        fails=tuple(sorted(error_rules(report).failed)),
         margins=tuple(margins(report)),
         more_gpus=tuple(found[0]),
         power_limits=tuple(found[1]),
@@ -124,7 +123,7 @@ def _figure(value: Interval, shape: Any) -> Figure:
 
 def more_gpus(trials: Trials) -> Iterator[MoreGpusAnswer]:
     """What blocks one more of the first GPUs, and two."""
-    base = verdict_of(trials.report)
+    base = error_rules(trials.report)
     entry = trials.data["gpus"][0]
     pinned = "slots" in entry
     for number in MORE:
@@ -135,7 +134,7 @@ def more_gpus(trials: Trials) -> Iterator[MoreGpusAnswer]:
         if report is None:
             yield MoreGpusAnswer(number)
             continue
-        found = verdict_of(report)
+        found = error_rules(report)
         fresh = {*found.failed - base.failed, *found.unknown - base.unknown - base.failed}
         blockers = (
             BlockerAnswer(**vars(one), part=_blocking(one, report))

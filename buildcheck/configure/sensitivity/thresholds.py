@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.common import nearest
+from buildcheck.configure.common import error_rules, nearest
 from buildcheck.configure.sensitivity.answer import ThresholdAnswer
-from buildcheck.configure.trial import verdict_of
 from buildcheck.edit import Change, named
 from buildcheck.judge.record import KINDS
 from buildcheck.logic.quantity import Interval
@@ -16,7 +15,8 @@ from buildcheck.measure.shapes import field_shapes, unit_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from buildcheck.configure.trial import Trials, Verdict
+    from buildcheck.configure.common import ErrorRules
+    from buildcheck.configure.trial import Trials
     from buildcheck.model.graph import Subject
     from buildcheck.model.source import Path
 
@@ -87,13 +87,13 @@ def _edge(
     is_whole: bool,
 ) -> tuple[float | None, tuple[str, ...], str]:
     """The last value on a way with the same verdict, the rules that change it, and to what."""
-    base, (now, end) = verdict_of(trials.report), way
+    base, (now, end) = error_rules(trials.report), way
 
     def at(step: int) -> float:
         value = now + (end - now) * step / STEPS
         return float(round(value)) if is_whole else float(f"{value:.4g}") if step else now
 
-    def verdict(value: float) -> Verdict | None:
+    def verdict(value: float) -> ErrorRules | None:
         text: Any = int(value) if is_whole else f"{value:.9f}".rstrip("0").rstrip(".") + f" {unit}"
         found = trials.after(trials.data, [Change(path, text)])
         return found.verdict.of(rules, base) if found else None

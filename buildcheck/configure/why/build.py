@@ -20,9 +20,6 @@ from buildcheck.judge import spread
 from buildcheck.load.price_list import price_book
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.configure.repair.search import RepairSearch
     from buildcheck.configure.trial import Trial, Trials
     from buildcheck.configure.why.choices import Chosen
     from buildcheck.model.finding import Finding
@@ -41,14 +38,18 @@ def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
     conflicts, unexplained = _conflicts(base, about) if base else ([], [])
     conflicts += [_of_record(found) for rule, found in failed.items() if rule not in about]
     search = None if unexplained else search_for(trials, whole=True)
-    ways = tuple(_ways_out(search, raw)) if search else ()
+    ways = []
+    for one in repairs_of(search, raw, price_book(trials.catalog)) if search else ():
+        values = {change.path: change.value for change in one.changes}
+        prices = (one.cost.money,) if one.cost.buys and one.cost.money else ()
+        ways.append(WayOut(one.actions, ", ".join(values), values, prices))
     unknown = unjudged(report)
     return WhyAnswer(
         name=" ".join(report.name.split()),
         of="build",
         possible=not failed,
         conflicts=tuple(sorted(conflicts, key=lambda c: len(c.members))),
-        ways_out=ways,
+        ways_out=tuple(ways),
         complete=not failed,
         summary=None if failed else phrase("nothing-known" if unknown else "nothing-in-the-way"),
         unknown=unknown,
@@ -102,11 +103,3 @@ def _of_record(findings: list[Finding]) -> ConflictAnswer:
         for subject in spread(finding.subject)
     ]
     return ConflictAnswer(tuple(members), (_broken(findings),), certain=True)
-
-
-def _ways_out(search: RepairSearch, raw: bytes) -> Iterator[WayOut]:
-    """The repairs that a search finds, each with what it buys."""
-    for one in repairs_of(search, raw, price_book(search.trials.catalog)):
-        values = {change.path: change.value for change in one.changes}
-        prices = (one.cost.money,) if one.cost.buys and one.cost.money else ()
-        yield WayOut(one.actions, ", ".join(values), values, prices)

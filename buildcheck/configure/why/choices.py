@@ -88,7 +88,9 @@ def choices(data: dict[str, Any], report: Report) -> list[Chosen]:
             if section == "site":
                 wall = {key: given[key] for key in OUTLET if key in given}
                 words = {key: value for key, value in given.items() if key not in wall}
-                found += [_wall(wall)] * bool(wall)
+                gone = tuple(Change(("site", key), None) for key in wall)
+                what = phrase("wall", wall=wall)
+                found += [Chosen(("site",), wall, what, _SITE, (gone,))] if wall else []
             found += [_word((section, key), value) for key, value in words.items()]
         elif section != "site":
             found.append(_word((section,), given))
@@ -133,11 +135,6 @@ def _limit(path: Path, item: dict[str, Any], report: Report) -> Iterator[Chosen]
     at, given = (*path, "power_limit"), item.get("power_limit")
     what = phrase("limit", watts=given, default=figure(power, POWER))
     yield Chosen(at, given, what, _LIMIT, ((Change(at, f"{low:.0f}..{power.high:.0f} W"),),))
-
-
-def _wall(wall: dict[str, Any]) -> Chosen:
-    gone = tuple(Change(("site", key), None) for key in wall)
-    return Chosen(("site",), wall, phrase("wall", wall=wall), _SITE, (gone,))
 
 
 def _word(path: Path, value: Any) -> Chosen:

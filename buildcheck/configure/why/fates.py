@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.configure.repair.parts import first_entry, is_described
+from buildcheck.configure.repair.parts import is_described
 from buildcheck.configure.search.classes import CURRENCY, money
 from buildcheck.configure.search.columns import hull
 from buildcheck.configure.search.law import FAIL, PASS
@@ -36,7 +36,7 @@ class Fates:
         """Has a card as much memory as those of the build, or memory as many pieces?"""
         unit = option.units[0]
         if self.role == "memory":
-            return bool(unit.number == first_entry(self.trial, self.role).get("count", 1))
+            return bool(unit.number == self.trial.first_entry(self.role).get("count", 1))
         size = unit.sort.value("memory")
         now = [one.low for s in self.trial.own["gpus"].given if (one := s.value("memory"))]
         return self.role != "gpus" or bool(size and size.low >= max(now, default=0.0))

@@ -10,9 +10,9 @@ from functools import cache
 from itertools import chain, product
 from typing import TYPE_CHECKING
 
-from buildcheck.configure.repair.parts import first_entry, kept_settings
+from buildcheck.configure.repair.parts import kept_settings
 from buildcheck.configure.search.law import FAIL, OPEN
-from buildcheck.configure.search.space import Hull, Option, Unit
+from buildcheck.configure.search.space import Hull, options_of
 from buildcheck.configure.why.choices import choices
 from buildcheck.configure.why.conflicts import minimal_conflict
 from buildcheck.configure.why.fates import Fates
@@ -24,6 +24,7 @@ from buildcheck.rulebook.proposals import proposals
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from buildcheck.configure.search.space import Option
     from buildcheck.configure.trial import Trial
     from buildcheck.configure.why.choices import Chosen
     from buildcheck.edit import Change
@@ -45,7 +46,8 @@ class Openings:
         self.base, self.trials = base, base.trials
         self.choices = choices(base.data, self.trials.report)
         self._hulls: dict[str, Hull] = {}
-        self.fates = cache(self._fates)
+        #: What other parts for a role come to.
+        self.fates = cache(lambda role: Fates(base, role, self._hull(role, base).options))
 
     def conflict(self, rule: str) -> tuple[Conflict, Conflict]:
         """A minimal set of choices that one rule refuses whatever the others are, but for some.
@@ -74,10 +76,6 @@ class Openings:
             if trial is None or not self._refused(trial, rule, roles):
                 return False
         return True
-
-    def _fates(self, role: str) -> Fates:
-        """What other parts for a role come to."""
-        return Fates(self.base, role, self._hull(role, self.base).options)
 
     def _after(self, changes: Iterable[Change]) -> Trial | None:
         """The build after changes; those that take away entries move none that is to come."""
@@ -108,16 +106,12 @@ class Openings:
 
     def _hull(self, role: str, trial: Trial) -> Hull:
         """Any priced part in a role of a build, used as the build uses its own."""
-        count, kept = first_entry(trial, role).get("count", 1), kept_settings(trial, role)
+        count, kept = trial.first_entry(role).get("count", 1), kept_settings(trial, role)
         key = f"{role} {count} {kept}"
         if key not in self._hulls:
             numbers = proposals().kits if role == "memory" else (count,)
-            found = (
-                Option(role, (Unit(sort, n, kept),), sort.price * n)
-                for sort in self.trials.laws.classes.of(SECTION_KIND[role]).classes
-                for n in numbers
-            )
-            self._hulls[key] = Hull(role, sorted(found, key=lambda o: o.price))
+            sorts = self.trials.laws.classes.of(SECTION_KIND[role]).classes
+            self._hulls[key] = Hull(role, options_of(role, sorts, lambda _: numbers, kept))
         return self._hulls[key]
 
     def _helps(self, choice: Chosen, rule: str) -> bool:

@@ -8,7 +8,6 @@ answer is the same on every machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.configure.search.classes import CENTS, ROLES
@@ -129,12 +128,12 @@ class Oracle:
         empty = tuple(r for r in ROLES if not store.lists[r])
         if empty:
             return Found(empty=empty)
-        looked = count(1)
         search = Search(
             store if rules is None else store.narrowed(rules),
             strict=strict,
             most=int(made.budget.amount * CENTS) if made.budget else None,
-            stop=lambda: next(looked) > MOST_NODES or self.stop(),
+            nodes=MOST_NODES,
+            stop=self.stop,
         )
         machine = next(search.solutions(), None)
         if search.stopped:

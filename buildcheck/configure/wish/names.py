@@ -14,7 +14,7 @@ from buildcheck.resolve.naming import Naming, word
 from buildcheck.rulebook.proposals import proposals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from buildcheck.catalog import Catalog
     from buildcheck.configure.engine import Engine, SearchProblem
@@ -91,17 +91,22 @@ class _Checking:
             self.naming.unknown(word(kind), name, error, path)
             return None
 
-    def _avoided(self, words: tuple[str, ...], path: Path) -> list[tuple[str, WishMeaning]]:
+    def _meant(
+        self, words: tuple[str, ...], path: Path, find: Callable[[str], WishMeaning], what: str
+    ) -> list[tuple[str, WishMeaning]]:
+        """Words with their meaning, but for those without one."""
         found = []
         for index, text in enumerate(words):
             try:
-                found.append((text, self.words.avoided(text)))
+                found.append((text, find(text)))
             except NameUnknownError as error:
-                what = "maker, part, chip, kind of cooler, socket or chipset"
-                self.naming.unknown(
-                    "part" if error.ambiguous else what, text, error, (*path, index)
-                )
+                of = "part" if error.ambiguous else what
+                self.naming.unknown(of, text, error, (*path, index))
         return found
+
+    def _avoided(self, words: tuple[str, ...], path: Path) -> list[tuple[str, WishMeaning]]:
+        what = "maker, part, chip, kind of cooler, socket or chipset"
+        return self._meant(words, path, self.words.avoided, what)
 
     def _wished(
         self, everywhere: list[tuple[str, WishMeaning]]
@@ -163,16 +168,10 @@ class _Checking:
 
     def _platforms(self, everywhere: list[tuple[str, WishMeaning]]) -> None:
         """Sockets and makers that are none, and CPUs and boards that are of another."""
-        meant = []
-        for index, text in enumerate(self.wish.platform):
-            try:
-                meant.append(self.words.platform(text))
-            except NameUnknownError as error:
-                self.naming.unknown(
-                    "socket or maker of CPUs", text, error, ("wish", "platform", index)
-                )
-        words = list(zip(self.wish.platform, meant, strict=False))
-        self._none_left(words, everywhere, ("wish", "platform"))
+        at: Path = ("wish", "platform")
+        words = self._meant(self.wish.platform, at, self.words.platform, "socket or maker of CPUs")
+        self._none_left(words, everywhere, at)
+        meant = [meaning for _, meaning in words]
         if not meant or len(meant) < len(self.wish.platform):
             return
         for part, how, path in self._pinned():
