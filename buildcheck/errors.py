@@ -135,7 +135,7 @@ def closing(problems: Sequence[Problem]) -> str:
         return ""
     files = dict.fromkeys(p.path for p in problems if not p.path.startswith("--"))
     where = f" in {' and '.join(files)}" if files else ""
-    return f"{len(problems)} problems{where}; nothing was done"
+    return f"{len(problems)} problems{where}"
 
 
 class BuildcheckError(Exception):

@@ -179,13 +179,17 @@ class Rows:
     def _bucket(self, group: str, number: int) -> dict[str, Any]:
         table = self._start + self._groups[group][0] + number * _ENTRY
         try:
-            self._file.seek(table)
-            start, size = map(int, _sound(self._file.read(_ENTRY)).split())
-            self._file.seek(self._start + start)
-            rows: dict[str, Any] = json.loads(_sound(self._file.read(size)))
+            start, size = map(int, _sound(self._bytes(table, _ENTRY)).split())
+            rows: dict[str, Any] = json.loads(_sound(self._bytes(self._start + start, size)))
         except (OSError, ValueError) as error:
             raise DamagedError from error
         return rows
+
+    def _bytes(self, place: int, size: int) -> bytes:
+        """Bytes at a place; processes that share the file are at no place in it."""
+        if isinstance(self._file, io.BytesIO):
+            return self._file.getvalue()[place : place + size]
+        return os.pread(self._file.fileno(), size, place)
 
     def row(self, group: str, name: str) -> Any:
         """One row's data; None if there is no such row."""
@@ -310,12 +314,12 @@ _KEPT = 3
 
 def _keep(path: Path, name: str, text: str) -> None:
     """Write a cache file in place of the oldest of its name, if that can be done."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, UnwrittenError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         others = [file for file in path.parent.glob(f"{name}-*") if file != path]
         for stale in sorted(others, key=os.path.getmtime, reverse=True)[_KEPT - 1 :]:
             stale.unlink(missing_ok=True)
-        write_whole(path, text)
+        write_all({path: text})
 
 
 def cache_folder() -> Path:
@@ -339,26 +343,17 @@ _STALE = 600
 
 
 class UnwrittenError(Exception):
-    """A file of several could not be written, and the others are as they were."""
+    """A file could not be written, and others to be written with it are as they were."""
 
     def __init__(self, path: Path, why: OSError) -> None:
         self.path, self.why = path, why
         super().__init__(str(path))
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Replace a file in one step, or leave it as it was. Raises `OSError`.
+def write_all(contents: Mapping[Path, str | bytes]) -> None:
+    """Write files, each in one step; none is replaced before all are on the disk.
 
     A link keeps pointing where it does; a device or pipe is written to as it is.
-    """
-    try:
-        write_all({path: content})
-    except UnwrittenError as error:
-        raise error.why from None
-
-
-def write_all(contents: Mapping[Path, str | bytes]) -> None:
-    """Write several files; none is replaced before all are on the disk.
 
     Raises `UnwrittenError`, and the files are as they were then.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import os
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from buildcheck import INTERRUPTED, __version__
+from buildcheck import INTERRUPTED
 from buildcheck.errors import InputError, Problem, capped, closing
 
 if TYPE_CHECKING:
@@ -43,6 +44,26 @@ def path_option(
     )
 
 
+def gathered(
+    name: str, make: Callable[..., Any], *options: Callable[[Any], Any]
+) -> Callable[[Any], Any]:
+    """What adds options to a command that takes them as one: `make` takes them by their names."""
+    names = make.__annotations__
+
+    def dress(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def run(*given: Any, **named: Any) -> Any:
+            own = {one: named.pop(one) for one in names if one in named}
+            return command(*given, **{name: make(**own)}, **named)
+
+        dressed: Callable[..., Any] = run
+        for option in reversed(options):
+            dressed = option(dressed)
+        return dressed
+
+    return dress
+
+
 def choice(text: str, *names: str, among: Sequence[str]) -> Callable[[_Command], _Command]:
     """An option that takes one of some words, the first unless given."""
     kind = click.Choice(among)
@@ -66,7 +87,6 @@ def format_option(*forms: str, default: str | None = None) -> Callable[[_Command
 FORMAT = format_option("text", "json", default="text")
 PARTS = path_option(
     "--parts",
-    "folders",
     multiple=True,
     metavar="DIR",
     help="A folder of your own part files over the catalogue; may be given again.",
@@ -106,25 +126,21 @@ def answer_text(
 
 def stop(error: BuildcheckError, form: str) -> NoReturn:
     """Say what is wrong, in the form asked for, and leave with 2."""
-    click.echo(error_text(error, form), nl=False)
-    for problem in capped(error.problems):
-        click.echo(problem.block(), err=True)
-    if isinstance(error, InputError) and (last := closing(error.problems)):
-        click.echo(last, err=True)
+    if form == "json":
+        from buildcheck.render.envelope import enveloped
+
+        command = click.get_current_context().info_name or ""
+        click.echo(enveloped(command, None, capped(error.problems)), nl=False)
+    complain(error, "nothing was done")
     sys.exit(2)
 
 
-def error_text(error: BuildcheckError, form: str) -> str:
-    """What is wrong in a format for other programs; empty for people, who read standard error."""
-    if form == "json":
-        from buildcheck.render.envelope import errors
-
-        return errors(click.get_current_context().info_name or "", capped(error.problems))
-    if form not in ("sarif", "junit", "github", "gitlab", "jsonl", "concise"):
-        return ""
-    from buildcheck.render.templates import file_text
-
-    return file_text("validate/errors", form=form, problems=error.problems, version=__version__)
+def complain(error: BuildcheckError, end: str) -> None:
+    """Say on standard error what is wrong, and what that means for the rest."""
+    for problem in capped(error.problems):
+        click.echo(problem.block(), err=True)
+    if isinstance(error, InputError) and (last := closing(error.problems)):
+        click.echo(f"{last}; {end}", err=True)
 
 
 def shown(path: str) -> str:
@@ -214,16 +230,9 @@ def check_writable(path: Path) -> None:
         raise _unwritten(path, why, "Name a file that can be; nothing was done")
 
 
-def put_out(text: str, output: Path | None, *, folders: bool = False) -> None:
-    """The same to a file that is not there yet. Raises `InputError`."""
-    if output is not None:
-        check_new(output)
-    write_out(text, output, folders=folders)
-
-
-def check_new(path: Path) -> None:
+def check_new(path: Path | None) -> None:
     """Raises `InputError` if there is a file already."""
-    if path.exists():
+    if path and path.exists():
         advice = "Give another name, or move it away"
         raise InputError([Problem(str(path), 0, 0, "this file is there already", advice)])
 

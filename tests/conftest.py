@@ -129,9 +129,9 @@ def _own_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     patch.setattr(layers, "_below", shared)
     book = cache(load_rulebook)
 
-    def rules(given=None, labs=()):
-        is_own = not given and not labs and store.cache_folder() == folder
-        return book() if is_own else load_rulebook(given, labs)
+    def rules(given=None, labs=(), limits=()):
+        is_own = not (given or labs or limits) and store.cache_folder() == folder
+        return book() if is_own else load_rulebook(given, labs, limits)
 
     patch.setattr("buildcheck.rulebook.load_rulebook", rules)
     # How long a test takes is no matter of what it prints.

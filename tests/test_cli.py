@@ -211,7 +211,7 @@ def test_what_a_killed_program_left_is_cleared(tmp_path):
     for name in (".buildcheck-old", ".buildcheck-new"):
         (tmp_path / name).write_text("half", "utf-8")
     os.utime(tmp_path / ".buildcheck-old", (0, 0))
-    store.write_whole(tmp_path / "a.html", "whole")
+    store.write_all({tmp_path / "a.html": "whole"})
     assert sorted(p.name for p in tmp_path.iterdir()) == [".buildcheck-new", "a.html"]
 
 

@@ -1,13 +1,14 @@
 """Changes of a build file: what is not changed stays, and the text holds what was asked for."""
 
 import json
+import re
 
 import pytest
 from conftest import ROOT, THOROUGH, each_row, table
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from buildcheck.edit import Change, changed, difference, edit, named
+from buildcheck.edit import Change, changed, difference, edit, formatted, named
 from buildcheck.errors import InputError
 from buildcheck.load import load
 from buildcheck.model.source import read
@@ -29,6 +30,14 @@ def edited(text: str, *changes: tuple) -> str:
 
 def exact(data) -> str:
     return json.dumps(data, sort_keys=True)
+
+
+def loaded(raw: bytes):
+    """What a file is loaded as, or what is wrong with it."""
+    try:
+        return load(raw, "f").build
+    except InputError as error:
+        return [problem.message for problem in error.problems]
 
 
 def refusal(text: str, *changes: tuple) -> str:
@@ -371,6 +380,30 @@ def adds(data: dict, change: Change) -> bool:
         except (KeyError, IndexError, TypeError):
             return change.value is not None
     return change.value is not None and not isinstance(data, (list, dict))
+
+
+@each_row
+def test_a_file_is_laid_out(text, expected) -> None:
+    """In blocks by two spaces, what is in brackets in one line there; what cannot be is refused."""
+    if "\n" in expected:
+        assert formatted(text.encode(), "f").decode() == expected
+    else:
+        with pytest.raises(InputError, match=expected):
+            formatted(text.encode(), "f")
+
+
+@given(written=files())
+@settings(max_examples=40 * THOROUGH, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_file_is_laid_out_once(written) -> None:
+    """It loads to what it did, holds every comment, and is not changed a second time."""
+    data, raw, _ = written
+    made = formatted(raw, "f")
+    assert formatted(made, "f") == made
+    assert exact(read(made, "").data) == exact(data)
+    assert loaded(made) == loaded(raw)
+    words = (text.decode().split() for text in (raw, made))
+    before, after = (sorted(w for w in found if re.fullmatch(r"c\d+c:", w)) for found in words)
+    assert before == after
 
 
 @given(drawn=st.data())

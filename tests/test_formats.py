@@ -46,7 +46,7 @@ def made(tmp_path_factory):
         patch.chdir(folder)
         (folder / "builds").mkdir()
         (folder / FILE).write_text(BUILD, encoding="utf-8")
-        (folder / "two.yaml").write_text("gpus: 2x RTX 4090\npsus: 1000W\n", encoding="utf-8")
+        (folder / "two.yaml").write_text("gpus: 4x RTX 3080\npsus: 1600W\n", encoding="utf-8")
         forms = ("json", "jsonl", "sarif", "junit", "github", "gitlab", "markdown", "concise")
         outputs = [part for form in forms for part in ("-o", f"{form}={form}")]
         files = (str(folder / FILE), "two.yaml", "--today", "2026-11-21")
@@ -115,6 +115,9 @@ def test_ci(made, found) -> None:
     errors = json.loads(made["json"])["answer"]["builds"]
     assert len(failed) == sum(build["counts"].get("error", 0) for build in errors) > 0
     assert len(cases) > 3 * len(found)
+    names = [(case._elem.get("file"), case.name) for case in cases]
+    assert len({*names}) == len(names)
+    assert not [form for form in ("sarif", "junit", "github", "gitlab") if "–" in made[form]]
     commands = [ACTION.fullmatch(line) for line in made["github"].splitlines()]
     assert len(commands) == len(found) + 2
     assert {m[2] for m in commands} == {"builds/a b%2C50%25.yaml", "two.yaml"}
@@ -160,19 +163,20 @@ def test_rules_are_selected(text, options, expected, run, tmp_path, name) -> Non
 def test_a_verdict_by_some_rules_says_so(run, tmp_path) -> None:
     """In every format that has one, on the page as well; programs get the number or the rules."""
     left = sum(rule.domain == "space" for rule in load_rulebook().rules)
-    said = dict.fromkeys(("github", "markdown", "concise", "html"), f"without {left} rules")
+    words = f" so far, {left} rules left out"
+    said = dict.fromkeys(("github", "markdown", "concise", "html"), words)
     said |= {"json": f'"left_out": {left},', "junit": f'name="rules left out" value="{left}"'}
     outputs = [part for form in (*said, "sarif") for part in ("-o", f"{form}=f.{form}")]
-    words = ("validate", "build.yaml", "--ignore", "space")
-    text = run(*words, *outputs, text="gpus: RTX 3090\nwaivers:\n" + WAIVER).stdout
-    assert text.count(f"without {left} rules") == 2
+    asked = ("validate", "build.yaml", "--ignore", "space")
+    text = run(*asked, *outputs, text="gpus: RTX 3090\nwaivers:\n" + WAIVER).stdout
+    assert text.count(words) == 2
     for form, wanted in said.items():
         assert wanted in (tmp_path / f"f.{form}").read_text("utf-8"), form
     read = Sarif.model_validate_json((tmp_path / "f.sarif").read_text("utf-8")).runs[0]
     off = [one["descriptor"]["id"] for one in read.invocations[0].ruleConfigurationOverrides]
     assert (len(off), {name.partition("/")[0] for name in off}) == (left, {"space"})
     # Of a waiver of a rule that does not judge it is not known whether it covers anything.
-    assert "Waiver covers nothing" not in text + run(*words, "-v").stdout.partition("Unknown")[0]
+    assert "Waiver covers nothing" not in text + run(*asked, "-v").stdout.partition("Unknown")[0]
 
 
 def test_a_machine_that_exists_is_accepted(run, tmp_path) -> None:
@@ -188,6 +192,8 @@ def test_a_machine_that_exists_is_accepted(run, tmp_path) -> None:
     assert (done.exit_code, " waived)" in done.stdout) == (0, True), done.stdout
     assert "nothing to accept" in run("baseline", *words, *why).stderr
     assert run("validate", *words[:-1], "2027-11-22").exit_code == 1
+    renewed = run("baseline", *words[:-1], "2027-11-22", *why, "-o", "-").stdout
+    assert renewed == (tmp_path / "build.yaml").read_text("utf-8").replace("2027-11-2", "2028-11-2")
     worse = (tmp_path / "build.yaml").read_text("utf-8").replace("3x RTX 4090", "4x RTX 4090")
     new = run("baseline", *words, *why, "--until", "2029-01-01", "-o", "-", text=worse).stdout
     assert "subject: gpus[3]" in new.removeprefix(worse)
@@ -247,6 +253,9 @@ def test_other_programs_import_it(run, tmp_path) -> None:
     with pytest.raises(buildcheck.InputError) as wrong:
         buildcheck.check({"gpus": "0x RTX 3090"})
     assert [p.message for p in wrong.value.problems] == ["'count' is 0"]
+    for bad in (lambda: buildcheck.check(None), lambda: buildcheck.find_parts("x", "gpus")):
+        with pytest.raises(buildcheck.InputError, match=r"Give a path|Kinds: "):
+            bad()
     assert all(hasattr(buildcheck, n) == (n in buildcheck.NAMES) for n in ("x", *buildcheck.NAMES))
 
 
@@ -272,3 +281,69 @@ def test_what_cannot_be_judged_is_written_as_well(run, tmp_path) -> None:
     assert [one["severity"] for one in json.loads(made["gitlab"])] == ["blocker"] * len(lines)
     assert lines == said == [e["message"] for e in json.loads(made["json"])["errors"]]
     assert made["concise"].startswith("build.yaml:1:7: error: 'count' is 0. ")
+
+
+@each_row
+def test_settings_decide(text, options, code, verdict, run, tmp_path) -> None:
+    """What makes the exit code 1, and the limits of rules; options win."""
+    (tmp_path / "buildcheck.toml").write_text(text, "utf-8")
+    build = "gpus: 2x RTX 3080\npsus: 1200W\n"
+    done = run("validate", "build.yaml", "-q", *options.split(), text=build)
+    assert (done.exit_code, verdict in done.stdout) == (code, True), done.output
+
+
+def test_a_folder_of_builds(run, tmp_path, monkeypatch) -> None:
+    """Each is judged, broken ones as well, in order, by several processes as by one."""
+    texts = {
+        "b.yaml": "gpus: 4x RTX 4090\npsus: 1600W\n",
+        "a/x.yml": "GPU: RTX 4090\npsus: 2000W\n",
+        "c.yaml": "gpus: [\n",
+        "ci.yaml": "jobs: {gpus: 1}\n",
+        "wish.yaml": "wish: {gpus: 1}\ngpus: 1\n",
+        ".github/b.yaml": "gpus: RTX 3090\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / "labs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "labs" / name).write_text(text, "utf-8")
+    forms = ("json", "sarif", "junit", "gitlab", "jsonl", "github", "markdown", "concise")
+    outputs = [part for form in forms for part in ("-o", f"{form}=f.{form}")]
+    words = ("validate", "labs", "b.yaml", "--select", "power/psu-overload", *outputs)
+    (tmp_path / "b.yaml").write_text(texts["a/x.yml"], "utf-8")
+    done = run(*words)
+    made = {form: (tmp_path / f"f.{form}").read_text("utf-8") for form in forms}
+    assert (done.exit_code, flat(done.stderr)[:44]) == (
+        2,
+        "labs: 2 YAML files without `gpus:` not judge",
+    )
+    assert "labs/c.yaml:2:1: this is not valid YAML" in flat(done.stderr)
+    answer = json.loads(made["json"])
+    files = ["labs/a/x.yml", "labs/b.yaml", "b.yaml"]
+    assert [build["file"] for build in answer["answer"]["builds"]] == files
+    assert [error["path"] for error in answer["errors"]] == ["labs/c.yaml"]
+    read = Sarif.model_validate_json(made["sarif"]).runs[0]
+    assert [r.rule_id for r in read.results] == ["power/psu-overload"]
+    assert [i["check_name"] for i in json.loads(made["gitlab"])] == ["power/psu-overload", "read"]
+    suites = [suite.name for suite in JUnitXml.fromstring(made["junit"])]
+    assert suites == [*files, "labs/c.yaml"]
+    assert all("labs/c.yaml" in text for text in made.values())
+    monkeypatch.setattr("buildcheck.cli.batch._WORTH_A_PROCESS", 2)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    assert run(*words).stdout == done.stdout
+    (tmp_path / "labs" / "a" / "x.yml").write_text("jobs: 1\n", "utf-8")
+    assert "none of 1 YAML file" in run("validate", "labs/a").stderr
+    assert made == {form: (tmp_path / f"f.{form}").read_text("utf-8") for form in forms}
+
+
+def test_files_are_laid_out(run, tmp_path) -> None:
+    """One that cannot be is named, and the others are; looking at what would change writes none."""
+    bad, good = "gpus:   RTX 3090\n", "gpus: RTX 3090\n"
+    done = run("fmt", "build.yaml", "none.yaml", "--check", text=bad)
+    assert (done.exit_code, done.stdout) == (2, "build.yaml\n")
+    assert "no such file" in done.stderr
+    done = run("fmt", "build.yaml", "--diff")
+    assert (done.exit_code, done.stdout.endswith(f"-{bad}+{good}")) == (1, True)
+    assert run("fmt", "-", stdin=bad).stdout == good
+    assert (tmp_path / "build.yaml").read_text("utf-8") == bad
+    assert run("fmt", ".").exit_code == 0
+    assert (tmp_path / "build.yaml").read_text("utf-8") == good
+    assert run("fmt", ".", "--check").exit_code == 0

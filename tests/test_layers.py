@@ -23,8 +23,8 @@ COMMANDS = sorted({m.split(".")[2].partition(":")[0] for m in main.elsewhere.val
 #: The modules that use each library.
 LIBRARIES = {
     "click": {
-        *("cli", *(f"cli.{n}" for n in COMMANDS if n != "cost")),
-        *("cli.build", "cli.frame", "cli.search"),
+        *("cli", *(f"cli.{n}" for n in COMMANDS)),
+        *("cli.batch", "cli.build", "cli.frame", "cli.search"),
         *("docs.site", "streams", "configure.wish.options"),
     },
     "jinja2": {"importers.open_data.recipe", "render.templates"},

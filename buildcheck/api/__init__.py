@@ -82,6 +82,9 @@ class Checker:
     def _given(self, build: Build) -> tuple[bytes, str, Judging]:
         if isinstance(build, Mapping):
             raw, name = json.dumps(build, default=str).encode(), "<build>"
+        elif not isinstance(build, str | os.PathLike):
+            what, advice = f"{build!r} is no build", "Give a path, or the data of a build file"
+            raise InputError([Problem("<build>", 0, 0, what, advice)])
         else:
             name = os.fspath(build)
             raw = read_build(name)

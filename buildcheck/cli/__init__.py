@@ -10,30 +10,26 @@ from buildcheck import __version__
 from buildcheck.cli.build import EPILOG, Command
 from buildcheck.streams import run_to_end
 
-_ELSEWHERE = (
-    *("advise", "complete", "configure", "cost", "docs", "fit", "limit", "parts", "repair"),
-    *("report", "rules", "speed", "validate", "why"),
-)
+#: The commands of each module; one of the module's own name is `main` there.
+_MODULES = {
+    **{n: n for n in ("advise", "complete", "configure", "limit", "parts", "repair", "validate")},
+    "change": "baseline fmt",
+    "docs": "completion docs explain init rules schema",
+    "documents": "checklist diff import parts-list report",
+    "why": "sensitivity why",
+    "workload": "cost fit scale speed",
+}
 
 
 class _Commands(click.Group):
     """The commands, which lie in modules that are read only when they are used."""
 
     command_class = Command
-    #: By their name, the module and what it is called there, if not `main`.
+    #: By their name, the module.
     elsewhere: ClassVar = {
-        **{n: f"buildcheck.cli.{n}" for n in _ELSEWHERE},
-        "baseline": "buildcheck.cli.validate:baseline",
-        "checklist": "buildcheck.cli.lists:checklist",
-        "completion": "buildcheck.cli.docs:completion",
-        "diff": "buildcheck.cli.report:diff",
-        "explain": "buildcheck.cli.rules:explain",
-        "import": "buildcheck.cli.lists:import_list",
-        "init": "buildcheck.cli.docs:init",
-        "parts-list": "buildcheck.cli.lists:parts_list",
-        "scale": "buildcheck.cli.fit:scale",
-        "schema": "buildcheck.cli.docs:schema",
-        "sensitivity": "buildcheck.cli.why:sensitivity",
+        name: f"buildcheck.cli.{module}"
+        for module, names in _MODULES.items()
+        for name in names.split()
     }
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
@@ -46,8 +42,9 @@ class _Commands(click.Group):
             return None
         import importlib  # for these commands alone
 
-        module, _, name = self.elsewhere[cmd_name].partition(":")
-        found: click.Command = getattr(importlib.import_module(module), name or "main")
+        module = importlib.import_module(self.elsewhere[cmd_name])
+        own = {module.__name__.rpartition(".")[2]: "main", "import": "import_list"}
+        found: click.Command = getattr(module, own.get(cmd_name, cmd_name.replace("-", "_")))
         return found
 
 

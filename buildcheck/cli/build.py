@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import functools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -17,6 +16,7 @@ from buildcheck.streams import (
     EXIT_CODES,
     PARTS,
     check_writable,
+    gathered,
     path_option,
     read_build,
     shown,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
     from buildcheck.importers.part_list import Imported, Unresolved
     from buildcheck.model.finding import Report
-    from buildcheck.rulebook import Selection
 
 
 #: All endings of files that a format is known by.
@@ -84,14 +83,8 @@ _RULES = path_option(
 _ISOLATED = click.option("--isolated", is_flag=True, help="Read no file with settings.")
 
 
-def lab_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that name folders of a lab's own; the command takes them as one `lab`."""
-
-    @functools.wraps(command)
-    def run(*given: Any, folders: Any, rules: Any, isolated: bool, **own: Any) -> Any:
-        return command(*given, lab=Lab(folders, rules, isolated), **own)
-
-    return PARTS(_RULES(_ISOLATED(run)))
+#: Adds the options that name folders of a lab's own.
+lab_options = gathered("lab", Lab, PARTS, _RULES, _ISOLATED)
 
 
 class Command(click.Command):
@@ -142,29 +135,34 @@ def judged(
     lab: Lab,
     today: datetime.date,
     quotes: tuple[Path, ...] = (),
-    stdin: str = "",
-    chosen: Selection | None = None,
 ) -> list[Report]:
-    """Every build file judged, that of standard input under a name of its own if it has one.
-
-    All rules judge unless some are `chosen`, from those that the settings select.
-
-    Raises `InputError` with what is wrong in all of them.
-    """
-    named = {"-": stdin or "-"}
-    files = [named.get(build, build) for build in builds]
-    judging = lab.judging(today, *files, chosen=chosen)
+    """Every build file judged by all rules. Raises `InputError` with what is wrong in them."""
+    judging = lab.judging(today, *builds)
     reports: list[Report] = []
     problems: list[Problem] = []
-    for build, file in zip(builds, files, strict=True):
+    for build in builds:
         try:
             raw, _ = build_text(build, judging.catalog)
-            reports.append(judging.check(raw, shown(file), quotes))
+            reports.append(judging.check(raw, shown(build), quotes))
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
     return reports
+
+
+def judged_for(
+    output: Path | None,
+    build: str,
+    lab: Lab,
+    today: datetime.date,
+    quotes: tuple[Path, ...] = (),
+) -> Report:
+    """The report of a build, of which something can be written to a file. Raises `InputError`."""
+    check_output(output, (build, *quotes))
+    (report,) = judged((build,), lab, today, quotes)
+    check_output(output, read_files(report))
+    return report
 
 
 def build_text(build: str, catalog: Catalog) -> tuple[bytes, str]:
@@ -246,7 +244,7 @@ def _problem(path: str, unknown: Unresolved) -> Problem:
     return Problem(path, row.line, 1, message, advice, near[:SHOWN])
 
 
-def form_of(form: str, output: Path | None, *forms: str) -> str:
+def form_of(form: str | None, output: Path | None, *forms: str) -> str:
     """The format asked for, else that of the file's ending, else text.
 
     Raises `InputError` for an ending of none of these formats.

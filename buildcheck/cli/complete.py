@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +18,7 @@ from buildcheck.model.finding import PASSING
 from buildcheck.streams import check_writable, path_option, shown, write_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from buildcheck.configure.answer import CompleteAnswer
-    from buildcheck.configure.common import FindingBrief
     from buildcheck.configure.engine import Engine
 
 
@@ -55,9 +51,8 @@ def main(
     and 2 where the file cannot be used.
     """
     if in_place and (output is not None or build == "-"):
-        what = "the build file is to be changed, and the result is to go elsewhere"
-        if output is None:
-            what = "standard input cannot be changed"
+        elsewhere = "the build file is to be changed, and the result is to go elsewhere"
+        what = elsewhere if output else "standard input cannot be changed"
         raise InputError([Problem("--in-place", 0, 0, what, "Give -o FILE alone")])
     check_outputs({"-o": output}, (build, *frame.lists))
     if in_place:
@@ -67,58 +62,39 @@ def main(
         if in_place and name != shown(build):
             what = "this is a part list, and no build file"
             raise InputError([Problem(name, 0, 0, what, "Give -o FILE in place of --in-place")])
-        run = _Run(frame, raw, name, frame.engine(build))
-        run.target, run.is_own = (Path(build), True) if in_place else (output, False)
-        show = run.found(words, watch)
-    return show()
+        text, answer = _completed(frame.engine(build), raw, name, words, watch)
+        target = Path(build) if in_place else output
+        if target and text is not None:
+            write_out(text, target, read=raw if in_place else None)
+    frame.answer("complete", answer)
+    search = answer.search
+    if target and search and not search.builds:
+        click.echo("Nothing was written: no build is known to pass.", err=True)
+    is_found = search is None or (search.builds and not search.stopped)
+    return int(not is_found or answer.verdict not in PASSING)
 
 
-class _Run:
-    """One build file on its way to being whole."""
+def _completed(
+    engine: Engine, raw: bytes, path: str, words: dict[str, Any], watch: Watch
+) -> tuple[bytes | None, CompleteAnswer]:
+    """The build file with what it lacked, if that is found, and the answer. Raises `InputError`.
 
-    #: The file to write, and whether it is the build file itself.
-    target: Path | None = None
-    is_own = False
+    Nothing is searched for where nothing is missing, or what the file lists conflicts.
+    """
+    from buildcheck.configure import completing
+    from buildcheck.configure.answer import CompleteAnswer
 
-    def __init__(self, frame: Frame, raw: bytes, path: str, engine: Engine) -> None:
-        self.frame, self.raw, self.path, self.engine = frame, raw, path, engine
-
-    def found(self, words: dict[str, Any], watch: Watch) -> Callable[[], int]:
-        """Fill in and write; what then shows it and gives the exit code. Raises `InputError`."""
-        from buildcheck.configure import completing
-
-        loaded = completing.open_file(self.raw, self.path)
-        before = completing.judged(self.raw, self.path, self.engine)
-        asked, given_options = wish_from(None, self.path, words, _CHEAPEST)
-        if asked is None:
-            raise AssertionError("something is always wished for")
-        wish = completing.wish_of(loaded, asked, given_options)
-        lacks = completing.lacking({**wish.fixed, **wish.owned})
-        if before and not lacks:
-            return partial(self._plain, before.verdict)
-        problem = checked_problem(self.engine, wish, asked)
-        conflicts = completing.conflicts(problem, before)
-        if conflicts:
-            return partial(self._plain, "fail", conflicts)
-        found = answered(problem, watch)
-        given = completing.given_number(problem.data)
-        text, answer = completing.completed(self.raw, found, lacks, given, self.engine)
-        if self.target and text is not None:
-            write_out(text, self.target, read=self.raw if self.is_own else None)
-        return partial(self._show, answer)
-
-    def _show(self, answer: CompleteAnswer) -> int:
-        self.frame.answer("complete", answer)
-        search = answer.search
-        if self.target and not (search and search.builds):
-            click.echo("Nothing was written: no build is known to pass.", err=True)
-        passes = search and search.builds and answer.verdict in PASSING
-        return int(not passes or search is None or search.stopped)
-
-    def _plain(self, verdict: str, conflicts: Iterable[FindingBrief] = ()) -> int:
-        """Nothing is added, as nothing is missing or what the file lists conflicts."""
-        from buildcheck.configure.answer import CompleteAnswer
-
-        answer = CompleteAnswer(self.path, verdict, conflicts=tuple(conflicts))
-        self.frame.answer("complete", answer)
-        return int(verdict not in PASSING)
+    loaded = completing.open_file(raw, path)
+    before = completing.judged(raw, path, engine)
+    asked, given_options = wish_from(None, path, words, _CHEAPEST)
+    if asked is None:
+        raise AssertionError("something is always wished for")
+    wish = completing.wish_of(loaded, asked, given_options)
+    lacks = completing.lacking({**wish.fixed, **wish.owned})
+    if before and not lacks:
+        return None, CompleteAnswer(path, before.verdict)
+    problem = checked_problem(engine, wish, asked)
+    if conflicts := completing.conflicts(problem, before):
+        return None, CompleteAnswer(path, "fail", conflicts=tuple(conflicts))
+    found = answered(problem, watch)
+    return completing.completed(raw, found, lacks, completing.given_number(problem.data), engine)

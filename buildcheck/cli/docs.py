@@ -1,25 +1,29 @@
-"""The commands that write the reference, JSON Schemas, a first build file and completions."""
+"""The commands that write the reference, rules, JSON Schemas, a first build file, completions."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from click.shell_completion import get_completion_class
 
-from buildcheck.cli.build import command
-from buildcheck.cli.frame import part_ids
+from buildcheck.cli.build import EPILOG, command, lab_options
+from buildcheck.cli.frame import part_ids, rule_ids
 from buildcheck.docs import docs_pages
 from buildcheck.docs.schemas import ANSWERS, FILES, schema_of
-from buildcheck.errors import InputError
+from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
 from buildcheck.model.finding import SECTIONS
 from buildcheck.model.flow import word
 from buildcheck.render.templates import file_text
+from buildcheck.report.rules import rule_answer, rules_answer
 from buildcheck.rulebook import load_rulebook
-from buildcheck.streams import check_new, path_option, write_files, write_out
+from buildcheck.streams import FORMAT, check_new, path_option, show_answer, write_files, write_out
+
+if TYPE_CHECKING:
+    from buildcheck.cli.settings import Lab
 
 _SCHEMA = "build.schema.json"
 
@@ -99,3 +103,26 @@ def completion(context: click.Context, shell: str) -> None:
     if found:
         made = found(context.find_root().command, {}, "buildcheck", "_BUILDCHECK_COMPLETE")
         click.echo(made.source())
+
+
+@command("rules", epilog=EPILOG)
+@FORMAT
+@lab_options
+def rules(form: str, lab: Lab) -> None:
+    """List every rule: its worst severity, its id and its title."""
+    show_answer("rules", rules_answer(lab.rulebook()), form)
+
+
+@command("explain", epilog=EPILOG)
+@click.argument("rule_id", metavar="RULE", shell_complete=rule_ids)
+@FORMAT
+@lab_options
+def explain(rule_id: str, form: str, lab: Lab) -> None:
+    """Explain one rule: what it requires, its limits, why, and how to fix a failure."""
+    book = lab.rulebook()
+    found = [r for r in book.rules if rule_id in (r.id, r.id.rpartition("/")[2])]
+    if not found:
+        near = book.near(rule_id)
+        advice = "" if near else "'buildcheck rules' lists them"
+        raise InputError([Problem(rule_id, 0, 0, "there is no such rule", advice, near)])
+    show_answer("explain", rule_answer(found[0]), form)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,17 +12,18 @@ import click
 from buildcheck.cli.build import TODAY, lab_options
 from buildcheck.cli.settings import Lab
 from buildcheck.model.frozen import dataclass
-from buildcheck.streams import FORMAT, VERBOSE, path_option, show_answer
+from buildcheck.streams import FORMAT, VERBOSE, gathered, path_option, show_answer
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from click.shell_completion import CompletionItem
 
     from buildcheck.configure.engine import Engine
     from buildcheck.model.rate import Rates
+    from buildcheck.rulebook import Selection
 
 PRICES = path_option(
     "--prices",
@@ -57,7 +57,8 @@ RATES = click.option(
 class Frame:
     """Options that all search commands have, or several."""
 
-    form: str
+    #: None where the ending of the output file decides.
+    form: str | None
     today: datetime.date
     lab: Lab
     lists: tuple[Path, ...] = ()
@@ -71,36 +72,17 @@ class Frame:
 
     def answer(self, command: str, answer: Any) -> None:
         """Print a command's answer: by its template, or as JSON."""
-        show_answer(command, answer, self.form, verbose=self.verbose)
+        show_answer(command, answer, self.form or "text", verbose=self.verbose)
 
 
 def framed(
     *options: Callable[[Any], Any], form: Callable[[Any], Any] = FORMAT
-) -> Callable[[Callable[..., int]], Callable[..., int]]:
+) -> Callable[[Any], Any]:
     """Add the options that all these commands have, behind `options` that only some do.
 
-    The command takes a `Frame` first and the rest of its options by name.
+    The command takes a `Frame` and the rest of its options by name.
     """
-
-    def dress(command: Callable[..., int]) -> Callable[..., int]:
-        @functools.wraps(command)
-        def run(
-            *,
-            form: str | None,
-            today: datetime.date,
-            lab: Lab,
-            verbose: bool = False,
-            lists: tuple[Path, ...] = (),
-            **own: Any,
-        ) -> int:
-            return command(Frame(form or "", today, lab, lists, verbose), **own)
-
-        dressed: Callable[..., int] = run
-        for option in reversed((*options, form, VERBOSE, TODAY, lab_options)):
-            dressed = option(dressed)
-        return dressed
-
-    return dress
+    return gathered("frame", Frame, *options, form, VERBOSE, TODAY, lab_options)
 
 
 def field_option(name: str, text: str, metavar: str = "N", **more: Any) -> Callable[[Any], Any]:
@@ -137,25 +119,28 @@ def part_ids(_ctx: click.Context, param: click.Parameter, typed: str) -> list[Co
     return [CompletionItem(one, help=index.name(one)) for one in found]
 
 
-def rule_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that select rules; the command takes them as one `chosen`."""
+def _rules(_ctx: click.Context, _param: click.Parameter, given: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for one in given for name in one.split(",") if name)
 
-    @functools.wraps(command)
-    def run(*given: Any, select: Any, extend_select: Any, ignore: Any, **own: Any) -> Any:
-        from buildcheck.rulebook import Selection
 
-        return command(*given, chosen=Selection(select, extend_select, ignore), **own)
+def _rule_option(name: str, text: str) -> Callable[[Any], Any]:
+    more: Any = {"multiple": True, "callback": _rules, "shell_complete": rule_ids}
+    return click.option(name, metavar="RULES", help=text, **more)
 
-    texts = {
-        "--ignore": "Leave these rules out.",
-        "--extend-select": "Judge by these rules as well.",
-        "--select": "Judge by these rules alone: ids or domains, with commas; may be given again.",
-    }
-    made: Callable[..., Any] = run
-    more: Any = {"multiple": True, "shell_complete": rule_ids}
-    more["callback"] = lambda _ctx, _param, given: tuple(
-        name for one in given for name in one.split(",") if name
-    )
-    for name, text in texts.items():
-        made = click.option(name, metavar="RULES", help=text, **more)(made)
-    return made
+
+def _selection(select: Any, extend_select: Any, ignore: Any) -> Selection:
+    from buildcheck.rulebook import Selection
+
+    return Selection(select, extend_select, ignore)
+
+
+#: Adds the options that select rules.
+rule_options = gathered(
+    "chosen",
+    _selection,
+    _rule_option(
+        "--select", "Judge by these rules alone: ids or domains, with commas; may be given again."
+    ),
+    _rule_option("--extend-select", "Judge by these rules as well."),
+    _rule_option("--ignore", "Leave these rules out."),
+)

@@ -14,12 +14,13 @@ from buildcheck.cli.settings import Lab
 from buildcheck.errors import CatalogError, InputError, Problem
 from buildcheck.render.terminal import plain
 from buildcheck.store import data_folder
-from buildcheck.streams import FORMAT, PARTS, VERBOSE, put_out, show_answer
+from buildcheck.streams import FORMAT, PARTS, VERBOSE, check_new, gathered, show_answer, write_out
 
 if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
 
 _SHOWN = 20
+_PARTS = gathered("lab", Lab, PARTS)
 
 
 @click.group()
@@ -30,15 +31,7 @@ def main() -> None:
 main.command_class = Command
 
 
-def _kind(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
-    if value is None or value in kinds():
-        return value
-    raise click.BadParameter(f"'{value}' is no kind of part. Kinds: {', '.join(kinds())}")
-
-
-_KIND = click.option(
-    "--kind", metavar="KIND", callback=_kind, help="Only parts of this kind, such as gpu."
-)
+_KIND = click.option("--kind", metavar="KIND", help="Only parts of this kind, such as gpu.")
 
 
 @main.command()
@@ -47,11 +40,9 @@ _KIND = click.option(
 @click.option(
     "--limit", type=click.IntRange(1), default=_SHOWN, show_default=True, help="Most parts shown."
 )
-@PARTS
+@_PARTS
 @FORMAT
-def search(
-    words: tuple[str, ...], kind: str | None, limit: int, folders: tuple[Path, ...], form: str
-) -> int:
+def search(words: tuple[str, ...], kind: str | None, limit: int, lab: Lab, form: str) -> int:
     """List parts whose names or part numbers have all WORDS.
 
     With --kind and no words, all parts of that kind.
@@ -65,7 +56,7 @@ def search(
         raise click.UsageError(f"Missing argument 'WORDS...': {advice}")
     # One empty word finds nothing; no word lists a kind.
     text = " ".join(words) or " " * bool(words)
-    answer = part_search_answer(text, kind, limit, Lab(folders).folders("parts"))
+    answer = part_search_answer(text, kind, limit, lab.folders("parts"))
     if answer.total or form == "json":
         show_answer("parts-search", answer, form)
     if not answer.total:
@@ -77,12 +68,10 @@ def search(
 @main.command()
 @click.argument("name", metavar="ID|NAME", shell_complete=part_ids)
 @_KIND
-@PARTS
+@_PARTS
 @VERBOSE
 @FORMAT
-def show(
-    name: str, kind: str | None, folders: tuple[Path, ...], *, verbose: bool, form: str
-) -> int:
+def show(name: str, kind: str | None, lab: Lab, *, verbose: bool, form: str) -> int:
     """Show the values of a part, what is not known, and which rules need it.
 
     With --verbose also assumed values, notes and the source of each value.
@@ -90,7 +79,6 @@ def show(
     from buildcheck.importers.parts.lookup import find_part
     from buildcheck.importers.parts.show import part_show_answer
 
-    lab = Lab(folders)
     catalog = lab.catalog()
     answer = part_show_answer(find_part(catalog, name, kind), catalog, lab.rulebook())
     show_answer("parts-show", answer, form, verbose=verbose)
@@ -98,14 +86,14 @@ def show(
 
 
 @main.command()
-@PARTS
+@_PARTS
 @VERBOSE
 @FORMAT
-def stats(folders: tuple[Path, ...], *, verbose: bool, form: str) -> int:
+def stats(lab: Lab, *, verbose: bool, form: str) -> int:
     """Count the parts of each kind; with --verbose also how much is known of them."""
     from buildcheck.importers.parts.counts import part_stats_answer
 
-    answer = part_stats_answer(Lab(folders).catalog())
+    answer = part_stats_answer(lab.catalog())
     show_answer("parts-stats", answer, form, verbose=verbose)
     return 0
 
@@ -167,7 +155,7 @@ def _around(path: Path) -> Catalog:
 
 
 @main.command()
-@click.argument("kind", callback=_kind)
+@click.argument("kind")
 @click.argument("name")
 @click.option(
     "--id",
@@ -179,16 +167,18 @@ def _around(path: Path) -> Catalog:
 )
 def add(kind: str, name: str, part_id: str | None, output: Path | None) -> int:
     """Print a part file to fill in: every field of the kind, those that rules need most first."""
-    from buildcheck.importers.parts.lookup import part_file_answer
+    from buildcheck.importers.parts.lookup import asked_kinds, part_file_answer
     from buildcheck.render.templates import file_text
 
+    asked_kinds(kind)
     # A path in a folder of its kind says the id.
     names = output.absolute().parts[-3:] if output else ()
     where = next((n for n in (0, 1) if kind in names[n:-1][:1]), None)
     if part_id is None and where is not None:
         part_id = "/".join(names[where:]).removesuffix(".yaml")
     answer = part_file_answer(kind, name, part_id, Lab().rulebook())
-    put_out(file_text("part-file.yaml", file=answer), output, folders=True)
+    check_new(output)
+    write_out(file_text("part-file.yaml", file=answer), output, folders=True)
     return 0
 
 

@@ -8,6 +8,9 @@ parts = ["lab/parts"]     folders of part files over the catalogue, the last one
 rules = ["lab/rules"]     folders of rules over the shipped ones, likewise
 select = ["power"]        rules that `validate` judges by, each an id or a domain
 ignore = ["power/psu-overload"]
+fail-on = "warning"       lowest severity that makes the exit code 1
+stage = "quote"           what may still be likely, open or not listed
+limits = {"power/psu-overload" = {warning = {share = 0.85}}}    limits that are tightened
 """
 
 from __future__ import annotations
@@ -23,17 +26,25 @@ from buildcheck.errors import InputError, Problem
 
 if TYPE_CHECKING:
     import datetime
+    from collections.abc import Iterator
 
     from buildcheck.catalog import Catalog
     from buildcheck.pipeline import Judging
     from buildcheck.rulebook import Rulebook, Selection
+    from buildcheck.rulebook.overlay import Limit
 
 NAME = "buildcheck.toml"
 _SHARED = "pyproject.toml"
 #: Names of files with settings, which nothing is written over.
 NAMES = (NAME, _SHARED)
 _FOLDERS = ("parts", "rules")
-_KEYS = (*_FOLDERS, "select", "extend-select", "ignore")
+#: Lowest severities that make the exit code 1, and how far a build is.
+LEVELS = ("error", "warning", "note", "never")
+STAGES = ("draft", "quote", "order")
+_LISTS = (*_FOLDERS, "select", "extend-select", "ignore")
+#: Settings that are one of some words, the first of them unless given.
+_WORDS = {"fail-on": LEVELS, "stage": STAGES}
+_KEYS = (*_LISTS, *_WORDS, "limits")
 
 
 class Lab(NamedTuple):
@@ -56,7 +67,8 @@ class Lab(NamedTuple):
         """The rules with the lab's own. Raises `InputError` and `RulebookError`."""
         from buildcheck.rulebook import load_rulebook
 
-        return load_rulebook(labs=self.folders("rules", *builds))
+        limits = self.settings(builds).limits
+        return load_rulebook(labs=self.folders("rules", *builds), limits=limits)
 
     def folders(self, key: str, *builds: str) -> list[Path]:
         """Folders of `parts` or `rules`, those of the settings first. Raises `InputError`."""
@@ -77,6 +89,11 @@ class Lab(NamedTuple):
             book = book.selected(self.settings(builds).selection, chosen)
         return Judging(self.catalog(*builds), book, today)
 
+    def asked(self, key: str, given: str | None, *builds: str) -> str:
+        """One of some words, as an option gives it, else the settings, else the first."""
+        found: str = given or self.settings(builds).data.get(key, _WORDS[key][0])
+        return found
+
     def settings(self, builds: tuple[str, ...]) -> Settings:
         """The settings of build files; of `-` and without any, of the working folder."""
         # A link that points at itself is no error here: reading it is.
@@ -91,22 +108,41 @@ class Lab(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """Lists of words by their key, and the file they are from."""
+    """What a file with settings has by its keys, and its text by lines."""
 
-    listed: dict[str, list[str]]
+    data: dict[str, Any]
     path: Path | None = None
+    lines: tuple[str, ...] = ()
 
     def folders(self, key: str) -> list[Path]:
         """Folders, as from the file that names them."""
-        return [self.path.parent / name for name in self.listed[key]] if self.path else []
+        return [self.path.parent / name for name in self.data.get(key, ())] if self.path else []
 
     @property
     def selection(self) -> Selection:
         """The rules that are selected."""
         from buildcheck.rulebook import Selection
 
-        select, extend, ignore = (tuple(self.listed.get(key, ())) for key in _KEYS[2:])
-        return Selection(select, extend, ignore, str(self.path))
+        select, extend, ignore = (tuple(self.data.get(key, ())) for key in _LISTS[2:])
+        lines = {name: self.line(name) for name in (*select, *extend, *ignore)}
+        return Selection(select, extend, ignore, str(self.path), lines)
+
+    @property
+    def limits(self) -> list[Limit]:
+        """The limits of rules that are tightened."""
+        found = self.data.get("limits", {}).items()
+        return [(rule, str(self.path), self.line(rule), grades) for rule, grades in found]
+
+    def line(self, name: str) -> int:
+        """The line where a name is alone or in quotes for the first time; 0 where it is nowhere."""
+        found = re.compile(rf"(?<![\w/-]){re.escape(name)}(?![\w/-])").search
+        return next((n for n, line in enumerate(self.lines, 1) if found(line)), 0)
+
+    def problem(self, name: str, what: str, advice: str = "") -> Problem:
+        """A problem where a name is."""
+        line = self.line(name)
+        source = self.lines[line - 1] if line else ""
+        return Problem(str(self.path), line, 1, what, advice, source=source)
 
 
 def _file(here: Path) -> Path | None:
@@ -126,49 +162,62 @@ def _file(here: Path) -> Path | None:
 
 
 def _listed(path: Path) -> Settings:
-    data = _read(path)
+    data, lines = _read(path)
     for table in ("tool", "buildcheck") if path.name == _SHARED else ():
         inner = data.get(table)
         data = inner if isinstance(inner, dict) else {}
-
-    def problem(key: str, what: str, advice: str = "") -> Problem:
-        lines = enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1)
-        numbers = (n for n, line in lines if re.match(rf"\W*{re.escape(key)}\W*=", line))
-        return Problem(str(path), next(numbers, 0), 1, what, advice)
-
-    problems = [
-        problem(key, f"there is no setting '{key}'", f"Settings: {', '.join(_KEYS)}")
-        for key in sorted(set(data) - {*_KEYS})
-    ]
-    found: dict[str, list[str]] = {}
-    for key in _KEYS:
-        found[key] = data.get(key, [])
-        if not isinstance(found[key], list) or not all(isinstance(n, str) for n in found[key]):
-            kind = "folders" if key in _FOLDERS else "rules or domains"
-            advice = f'As in {key} = ["{"lab" if key in _FOLDERS else "power"}"]'
-            problems.append(problem(key, f"'{key}' needs a list of {kind}", advice))
-            found[key] = []
-    settings = Settings(found, path)
-    problems += [
-        problem(key, f"'{key}' names {folder}, which is no folder")
-        for key in _FOLDERS
-        for folder in settings.folders(key)
-        if not folder.is_dir()
-    ]
-    if problems:
+    settings = Settings(data, path, lines)
+    if problems := [*_problems(settings)]:
         raise InputError(problems)
     return settings
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _problems(settings: Settings) -> Iterator[Problem]:
+    """What is wrong with settings."""
+    data, problem = settings.data, settings.problem
+    for key in sorted(data.keys() - {*_KEYS}):
+        what, advice = f"there is no setting '{key}'", f"Settings: {', '.join(_KEYS)}"
+        if key == "tool":
+            what, advice = f"[tool.buildcheck] is for {_SHARED}", "Take this line out"
+        yield problem(key, what, advice)
+    for key in _LISTS:
+        found = data.get(key, [])
+        if not isinstance(found, list) or not all(isinstance(n, str) for n in found):
+            kind, such = ("folders", "lab") if key in _FOLDERS else ("rules or domains", "power")
+            yield problem(key, f"'{key}' needs a list of {kind}", f'As in {key} = ["{such}"]')
+        elif key in _FOLDERS:
+            gone = (folder for folder in settings.folders(key) if not folder.is_dir())
+            yield from (problem(key, f"'{key}' names {one}, which is no folder") for one in gone)
+    for key, words in _WORDS.items():
+        if data.get(key, words[0]) not in words:
+            yield problem(key, f"'{key}' is none of its words", f"Words: {', '.join(words)}")
+    limits = data.get("limits", {})
+    tables = limits.values() if isinstance(limits, dict) else (limits,)
+    if not all(
+        isinstance(t, dict) and all(isinstance(g, dict) for g in t.values()) for t in tables
+    ):
+        advice = 'As in "power/psu-overload" = {warning = {share = 0.85}} under [limits]'
+        yield problem("limits", "'limits' needs a table of grades for each rule", advice)
+
+
+def _read(path: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The data of a file with settings, and its text by lines."""
     import tomllib  # only where there are settings
 
+    line = column = 0
+    lines: list[str] = []
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        what, _, place = str(error).partition(" (at line ")
-        line, column = map(int, place.rstrip(")").split(", column ")) if place else (0, 0)
-        raise InputError([Problem(str(path), line, column, f"it is no TOML: {what}")]) from None
+        lines = (text := path.read_text(encoding="utf-8-sig")).splitlines()
+        return tomllib.loads(text), tuple(lines)
+    except UnicodeDecodeError as error:
+        line, what = error.object[: error.start].count(b"\n") + 1, "a byte in it is not UTF-8 text"
+        advice = "Save the file as UTF-8"
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        said, _, place = str(error).partition(" (at ")
+        what, advice = f"it is no TOML: {said}", "Check the quotes, brackets and signs there"
+        numbers = [int(n) for n in re.findall(r"\d+", place)]
+        line, column = numbers or (len(lines), 1)
     except OSError as error:
-        what = f"it cannot be read: {error.strerror}"
-        raise InputError([Problem(str(path), 0, 0, what, "Mend or remove it")]) from None
+        what, advice = f"it cannot be read: {error.strerror}", "Mend or remove it"
+    source = lines[line - 1] if 0 < line <= len(lines) else ""
+    raise InputError([Problem(str(path), line, column, what, advice, source=source)])

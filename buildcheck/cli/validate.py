@@ -3,58 +3,44 @@
 from __future__ import annotations
 
 import datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from buildcheck.cli.batch import Bar, Judge, Judged, bar_options, build_files
 from buildcheck.cli.build import (
     EPILOG,
     TODAY,
     build_argument,
-    check_output,
     command,
-    day,
-    judged,
     lab_options,
-    page_of,
-    read_files,
 )
 from buildcheck.cli.frame import rule_options
 from buildcheck.cli.search import check_outputs
-from buildcheck.errors import BuildcheckError, InputError, Problem
-from buildcheck.model.finding import TROUBLES
-from buildcheck.render.terminal import plain
-from buildcheck.report import validate_answer
+from buildcheck.errors import BuildcheckError, InputError, Problem, capped
+from buildcheck.render.documents import render_findings
+from buildcheck.render.envelope import enveloped
+from buildcheck.render.templates import file_text
+from buildcheck.report import ValidateAnswer
+from buildcheck.report.rules import rules_answer
 from buildcheck.streams import (
     VERBOSE,
     answer_text,
-    choice,
-    error_text,
+    complain,
     format_option,
     has_colour,
     path_option,
-    read_build,
-    shown,
     write_files,
-    write_out,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from buildcheck.cli.settings import Lab
-    from buildcheck.model.finding import Finding, Report, Verdict
-    from buildcheck.rulebook import Selection
+    from buildcheck.rulebook import Rulebook, Selection
 
-_YEAR = datetime.timedelta(days=365)
-_LEVELS = ("error", "warning", "note", "never")
-#: Verdicts that count as failing, from the first draft to the order.
-_STAGES: dict[str, tuple[Verdict, ...]] = {
-    "draft": ("fail",),
-    "quote": TROUBLES,
-    "order": (*TROUBLES, "not-listed", "likely-pass"),
-}
 _FORMS = (
     *("text", "concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "markdown"),
     "html",
@@ -76,12 +62,6 @@ def _outputs(
     return found
 
 
-_FAIL_ON = choice("Lowest severity that makes the exit code 1.", "--fail-on", among=_LEVELS)
-_STAGE = choice(
-    "What may still be likely, open or not listed; at `order` nothing.", "--stage", among=[*_STAGES]
-)
-
-
 @command("validate", epilog=EPILOG)
 @build_argument("builds", "BUILD...", nargs=-1, required=True)
 @format_option(*_FORMS[:-1], default="text")
@@ -95,9 +75,8 @@ _STAGE = choice(
     help="Also write this format to a file, as in `-o sarif=findings.sarif -o html=report.html`.",
 )
 @path_option("--report", "page", help="The same as `-o html=FILE`.")
-@_FAIL_ON
-@_STAGE
 @click.option("--strict", is_flag=True, help="Count likely and unknown as failing.")
+@bar_options
 @click.option("--quiet", "-q", "only", flag_value="quiet", help="Print the verdicts alone.")
 @click.option("--statistics", "only", flag_value="statistics", help="Count findings by rule.")
 @click.option("--show-settings", is_flag=True, help="Print what applies to these files, and stop.")
@@ -108,134 +87,122 @@ _STAGE = choice(
 @lab_options
 def main(
     builds: tuple[str, ...],
-    form: str,
-    outputs: dict[Path, str],
     lab: Lab,
     chosen: Selection,
-    *,
-    page: Path | None,
-    only: str | None,
-    show_settings: bool,
-    fail_on: str,
-    stage: str,
-    strict: bool,
-    stdin: str | None,
-    verbose: bool,
+    bar: Bar,
     today: datetime.date,
+    *,
+    stdin: str | None,
+    show_settings: bool,
+    **forms: Any,
 ) -> int:
-    """Check build files against the rulebook. `-` reads standard input.
+    """Check build files against the rulebook; of a folder all below it. `-` reads standard input.
 
     Findings go to standard output, everything else to standard error.
     """
-    outputs |= {page: "html"} if page else {}
-    _check(outputs, builds, ())
-    if show_settings:
-        click.echo(_settings(builds, lab, chosen), nl=False)
-        return 0
+    builds, made = build_files(builds), _Forms(**forms)
+    named = tuple(stdin or "-" if build == "-" else build for build in builds)
+    _check(made.files, builds, ())
+    left_out: tuple[str, ...] = ()
     try:
-        reports = judged(builds, lab, today, stdin=stdin or "", chosen=chosen)
+        bar = bar.within(lab, named)
+        if show_settings:
+            click.echo(_settings(named, lab, chosen, bar), nl=False)
+            return 0
+        judging = lab.judging(today, *named, chosen=chosen)
+        found = Judge(judging, bar, stdin or "-", made.full, made.has_page).all(builds)
+        left_out = judging.rulebook.left_out
     except BuildcheckError as error:
-        write_files({p: text for p, f in outputs.items() if (text := error_text(error, f))})
-        raise
-    _check(outputs, builds, [file for report in reports for file in read_files(report)])
-    bad = _STAGES["quote" if strict and stage == "draft" else stage]
-    stopping = [_stopping(report, fail_on, bad) for report in reports]
-    asked = "--strict" if strict else f"--stage {stage}" if stage != "draft" else ""
-    judging = _Judged(lab, reports, stopping, asked, verbose)
-    write_files({path: judging.text(form) for path, form in outputs.items()})
-    click.echo(judging.text(only or form, colour=has_colour()), nl=False, color=has_colour())
-    return int(any(stopping))
+        found = [Judged({}, problems=tuple(error.problems))]
+    _check(made.files, builds, [file for one in found for file in one.read])
+    said = _Said(found, bar.asked, left_out, partial(lab.rulebook, *named), made)
+    write_files({p: text for p, form in made.files.items() if (text := said.text(form))})
+    text = said.text(made.only or made.form, colour=has_colour())
+    click.echo(text, nl=False, color=has_colour())
+    return said.code()
 
 
-@command("baseline")
-@build_argument()
-@click.option("--because", required=True, metavar="TEXT", help="Why it is accepted.")
-@click.option("--by", metavar="NAME", help="Who accepts it.")
-@click.option("--until", metavar="DATE", help="Last day; a year from now unless given.")
-@path_option("-o", "--output", help="Write to this file, and leave the build file alone.")
-@_FAIL_ON
-@_STAGE
-@TODAY
-@rule_options
-@lab_options
-def baseline(
-    build: str,
-    *,
-    because: str,
-    by: str | None,
-    until: str | None,
-    output: Path | None,
-    fail_on: str,
-    stage: str,
-    today: datetime.date,
-    chosen: Selection,
-    lab: Lab,
-) -> None:
-    """Accept what is wrong with a machine that exists: write waivers into its build file.
+class _Forms(NamedTuple):
+    """The formats that are asked for: to be printed, and for files."""
 
-    They cover what fails, likely fails or is open with the same --fail-on and --stage; what is
-    not listed or only likely passes no waiver covers. From then on `validate` fails for what is
-    new, and for all of it when they end.
-    """
-    from buildcheck.edit import accepted, edit
-
-    check_output(output, (build,))
-    raw = read_build(build)
-    report = lab.judging(today, build, chosen=chosen).check(raw, shown(build))
-    bad = tuple(v for v in _STAGES[stage] if v in TROUBLES)
-    found = _stopping(report, fail_on, bad)
-    last = day(click.get_current_context(), None, until) if until else today + _YEAR
-    words = {"because": because, "until": last.isoformat(), **({"by": by} if by else {})}
-    if last < today:
-        raise InputError([Problem("--until", 0, 0, f"{last} is past", "Give a later day")])
-    # What is wrong with a waiver no other covers.
-    changes = accepted(report, (f for f in found if f.rule.applies_to != "waiver"), words)
-    if not changes:
-        click.echo("There is nothing to accept: nothing is written.", err=True)
-        return
-    to = output or Path(build)
-    write_out(edit(raw, build, changes), to, read=None if output else raw)
-    many = f"{len(changes)} waiver{'s' * (len(changes) != 1)}"
-    where = "standard output" if str(to) == "-" else plain(str(to))
-    click.echo(f"{many} until {last} written to {where}.", err=True)
-
-
-class _Judged(NamedTuple):
-    """Builds that were judged, and what stops them at the stage that was asked for, if any."""
-
-    lab: Lab
-    reports: list[Report]
-    stopping: list[list[Finding]]
-    asked: str
+    form: str
+    outputs: dict[Path, str]
+    page: Path | None
+    only: str | None
     verbose: bool
 
+    @property
+    def files(self) -> dict[Path, str]:
+        """The format of each file."""
+        return self.outputs | ({self.page: "html"} if self.page else {})
+
+    @property
+    def has_page(self) -> bool:
+        """Is a page among the files?"""
+        return "html" in self.files.values()
+
+    @property
+    def full(self) -> frozenset[bool]:
+        """Whether what passed is asked for: in one format it may be, and not in another."""
+        return frozenset(map(self.is_full, (self.form, *self.files.values())))
+
+    def is_full(self, form: str) -> bool:
+        """Has a format what passed? For JUnit each check is a case."""
+        return self.verbose or form == "junit"
+
+
+class _Said(NamedTuple):
+    """Build files that were judged or not, and what else than errors was asked to stop one."""
+
+    found: list[Judged]
+    stage: str
+    left_out: tuple[str, ...]
+    book: Callable[[], Rulebook]
+    made: _Forms
+
+    @property
+    def judged(self) -> list[Judged]:
+        """Those that could be judged."""
+        return [one for one in self.found if not one.problems]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What is wrong with the others."""
+        return [problem for one in self.found for problem in one.problems]
+
     def text(self, form: str, *, colour: bool = False) -> str:
-        """All of it in one format."""
-        if form == "html":
-            return page_of(self.reports[0])
-        # What passed is a case for JUnit as well.
-        verbose = self.verbose or form == "junit"
-        stopping = self.stopping if self.asked else ()
-        answer = validate_answer(self.reports, stopping, self.asked, verbose=verbose)
-        if form in ("text", "json"):
-            return answer_text("validate", answer, form, verbose=verbose, colour=colour)
-        from buildcheck.render.documents import render_findings
-        from buildcheck.report.rules import rules_answer
+        """All of it in one format; empty if that is for people and nothing was judged."""
+        if form == "html" or (form == "text" and not self.judged):
+            return "".join(one.page for one in self.judged)
+        full, problems = self.made.is_full(form), self.problems
+        answer = ValidateAnswer(tuple(one.answers[full] for one in self.judged), self.stage)
+        if form == "text":
+            return answer_text("validate", answer, form, verbose=full, colour=colour)
+        if form == "json":
+            any_answer = answer if self.judged else None
+            return enveloped("validate", any_answer, capped(problems), verbose=full)
+        rules = rules_answer(self.book()).rules if form == "sarif" and self.judged else ()
+        return render_findings(answer, form, problems, rules, self.left_out)
 
-        files = (report.document.path for report in self.reports)
-        rules = rules_answer(self.lab.rulebook(*files)).rules if form == "sarif" else ()
-        return render_findings(answer, form, rules, self.reports[0].left_out)
+    def code(self) -> int:
+        """The exit code; what is wrong with files that cannot be judged is said."""
+        if not self.problems:
+            return int(any(one.is_stopped for one in self.found))
+        count = len(self.judged)
+        end = f"{count} file{'s' * (count != 1)} judged" if count else "nothing was done"
+        complain(InputError(self.problems), end)
+        return 2
 
 
-def _settings(builds: tuple[str, ...], lab: Lab, chosen: Selection) -> str:
+def _settings(builds: tuple[str, ...], lab: Lab, chosen: Selection, bar: Bar) -> str:
     """What applies to build files, as a file with settings has it. Raises `InputError`."""
-    from buildcheck.render.templates import file_text
-
     settings = lab.settings(builds)
     return file_text(
         "validate/settings",
         path=settings.path,
         folders={key: lab.folders(key, *builds) for key in ("parts", "rules")},
+        bar=bar,
+        limits=settings.data.get("limits", {}),
         selections=(settings.selection, chosen),
         book=lab.rulebook(*builds).selected(settings.selection, chosen),
     )
@@ -251,9 +218,3 @@ def _check(outputs: dict[Path, str], builds: tuple[str, ...], read: Sequence[str
             what, advice = "one report holds one build", "Give one build file"
             raise InputError([Problem(str(path), 0, 0, what, advice)])
     check_outputs({f"-o {form}={path}": path for path, form in outputs.items()}, (*builds, *read))
-
-
-def _stopping(report: Report, fail_on: str, bad: tuple[Verdict, ...]) -> list[Finding]:
-    """What makes the exit code 1."""
-    levels = () if fail_on == "never" else _LEVELS[: _LEVELS.index(fail_on) + 1]
-    return [f for f in report.findings if f.verdict in bad and f.severity in levels]

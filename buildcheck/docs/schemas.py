@@ -105,7 +105,7 @@ def schema_of(command: str) -> dict[str, Any]:
             "errors": {"type": "array", "items": _object(_PROBLEM), "minItems": 1},
         },
         "required": ["format_version", "tool", "command"],
-        "oneOf": [{"required": ["answer"]}, {"required": ["errors"]}],
+        "anyOf": [{"required": ["answer"]}, {"required": ["errors"]}],
         "$defs": shapes,
     }
 

@@ -7,17 +7,20 @@ import difflib
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from buildcheck.judge import spread
 from buildcheck.load.forms import spelt_out
 from buildcheck.load.keys import TEXTS
 from buildcheck.load.shapes import of_section
 from buildcheck.model.build import LISTS, SINGLES
-from buildcheck.model.labels import runs
+from buildcheck.model.labels import spans
 from buildcheck.render.terminal import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    import datetime
+    from collections.abc import Sequence
 
-    from buildcheck.model.finding import Finding, Report
+    from buildcheck.model.build import Waiver
+    from buildcheck.model.finding import Finding
     from buildcheck.model.source import Path
 
 #: Halves of characters, which no UTF-8 text holds.
@@ -37,22 +40,30 @@ class Change(NamedTuple):
     value: Any
 
 
-def accepted(report: Report, findings: Iterable[Finding], words: dict[str, str]) -> list[Change]:
+def accepted(
+    findings: Sequence[Finding],
+    waivers: Sequence[Waiver],
+    day: datetime.date,
+    words: dict[str, str],
+) -> list[Change]:
     """Waivers of findings, one for each rule and kind of subject, behind those of the build file.
 
-    `words` are what they all say: because, until, and by.
+    Of its `waivers` those that expired before a day go if they were for one of the findings.
+    `words` are what all new ones say: because, until, and by.
     """
-    groups: dict[tuple[str, str], set[int]] = {}
+    covered = {(finding.rule.id, finding.subject) for finding in findings}
+    expired = [
+        number
+        for number, waiver in enumerate(waivers)
+        if waiver.until < day and any((waiver.rule, s) in covered for s in spread(waiver.subject))
+    ]
+    subjects: dict[str, list[str]] = {}
     for finding in findings:
-        section, _, number = finding.subject.removesuffix("]").partition("[")
-        groups.setdefault((finding.rule.id, section), set()).update([int(number)] if number else [])
-    found = report.document.data.get("waivers") or []
-    first = 1 if isinstance(found, dict) else len(found)
-    changes = []
-    for n, ((rule, section), numbers) in enumerate(groups.items(), first):
-        # As in `gpus[0..1,3]`.
-        spans = f"[{runs(numbers).replace('–', '..').replace(' ', '')}]" if numbers else ""
-        changes.append(Change(("waivers", n), {"rule": rule, "subject": section + spans, **words}))
+        subjects.setdefault(finding.rule.id, []).append(finding.subject)
+    new = [(rule, subject) for rule, found in subjects.items() for subject in spans(found)]
+    changes = [Change(("waivers", number), None) for number in reversed(expired)]
+    for number, (rule, subject) in enumerate(new, len(waivers) - len(expired)):
+        changes.append(Change(("waivers", number), {"rule": rule, "subject": subject, **words}))
     return changes
 
 

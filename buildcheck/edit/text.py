@@ -24,7 +24,7 @@ from buildcheck.load.groups import is_key
 from buildcheck.load.keys import rekeyed
 from buildcheck.load.moved import is_apart
 from buildcheck.model.flow import flow, reads, word
-from buildcheck.model.source import as_written, read, value_at
+from buildcheck.model.source import as_written, forgiven, read, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,6 +44,8 @@ _HEADER = re.compile(r"[|>][-+0-9]*")
 _COMMENT = re.compile(rf"[ \t]*#[^{_BREAKS}]*")
 #: From here on data are in one line: values of the keys of an entry.
 _ENTRY_DEPTH = 2
+#: Characters of a value in brackets that stays in one line.
+_LONGEST = 100
 
 
 def edit(raw: bytes, path: str, changes: Sequence[Change]) -> bytes:
@@ -61,6 +63,27 @@ def edit(raw: bytes, path: str, changes: Sequence[Change]) -> bytes:
             raise InputError(document.problems or [wrong])
         raw, document = _edited(raw, document, Change(as_written(keyed, at), value))
     return raw
+
+
+def formatted(raw: bytes, path: str) -> bytes:
+    """A build file in one layout, with the data and comments it has. Raises `InputError`."""
+    document = read(raw, path, is_key)
+    if document.problems or not isinstance(document.data, dict):
+        raise InputError(
+            document.problems or [document.problem((), "a build file needs 'key: value' lines")]
+        )
+    text = _Text(raw.decode("utf-8-sig"))
+    comments = text.comments()
+    text = _Text(text.laid_out(document.data))
+    for made in (text.tidied(), text.text):
+        # Spaces and empty lines in a text that goes over lines are a part of it.
+        result = _BOM * raw.startswith(_BOM) + made.encode()
+        found = read(result, path, is_key)
+        is_same = not found.problems and _exact(found.data) == _exact(document.data)
+        if is_same and sorted(_Text(made).comments()) == sorted(comments):
+            return result
+    what = "it cannot be laid out the way it is written"
+    raise InputError([document.problem((), what, "Leave it as it is")])
 
 
 def _edited(raw: bytes, document: Document, change: Change) -> tuple[bytes, Document]:
@@ -176,7 +199,8 @@ class _Text:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.root: Node = yaml.compose(text, Loader=_LOADER)
+        # A question mark alone is read as a value; it stays the one it is.
+        self.root: Node = yaml.compose(forgiven(text), Loader=_LOADER)
         self.newline = next(iter(re.findall(r"\r\n|\r|\n", text)), "\n")
 
     def with_change(self, path: Path, old: Any, new: Any) -> str:
@@ -204,9 +228,45 @@ class _Text:
             rest, old, new = rest[1:], old[step], new[step]
         return self._rewritten(head, node, rest, (old, new))
 
+    def laid_out(self, data: Any) -> str:
+        """The text in one layout: what is in brackets in one line stays so, the rest in blocks."""
+        heads = self._heads(self.root, ())
+        if self.root.flow_style:
+            start = self.root.start_mark.index
+            heads = [(_Spot(start, start, ()), self.root)]
+        for head, node in reversed(heads):
+            texts = dict(self._texts(node, head.place))
+            if any(_HEADER.match(text) for text in texts.values()):
+                # Text that is a block already is left alone.
+                continue
+            writer = _Writer()
+            for place, text in texts.items():
+                value, is_bracketed = value_at(data, place), text[:1] in ("[", "{")
+                is_kept = is_bracketed or not isinstance(value, (dict, list))
+                if not is_kept or text.startswith(("'", '"')) or _BREAK.search(text):
+                    continue
+                spelt = flow(value) if is_bracketed else text
+                if len(spelt) <= _LONGEST:
+                    writer.kept[place] = text if "？" in spelt else spelt
+            places = {place: place for place in texts}
+            self.text = self._replaced(head, node, places, writer, value_at(data, head.place))
+        return self.text
+
+    def tidied(self) -> str:
+        """The text without spaces at ends of lines, and with one empty line at most in a row."""
+        bare = re.sub(r"[ \t]+(?=\r?\n|$)", "", self.text).strip("\r\n")
+        return re.sub(r"(\r?\n){3,}", self.newline * 2, bare) + self.newline
+
+    def comments(self) -> list[str]:
+        """Every comment, in order."""
+        end = len(self.text)
+        spots = [_Spot(0, 0, ()), *self._spots(self.root, ()), _Spot(end, end, ())]
+        gaps = ((spot.stop, following.start) for spot, following in pairwise(spots))
+        return [found[0].strip() for gap in gaps for found in _COMMENT.finditer(self.text, *gap)]
+
     def _rewritten(self, head: _Spot, node: Node, path: Path, data: tuple[Any, Any]) -> str:
         """The text with a key or entry written again, after a change at a path of its data."""
-        size, end = len(head.place), self._line_end(self._end(node))
+        size = len(head.place)
         old, new = data
         writer = _Writer()
         places: dict[Path, Path] = {(): ()}
@@ -219,6 +279,13 @@ class _Text:
             is_same = _exact(value) == _exact(value_at(old, place[size:]))
             if is_same and not _BREAK.search(text) and reads(f"k: {text}\n", {"k": value}):
                 writer.kept[places[place]] = text
+        return self._replaced(head, node, places, writer, new)
+
+    def _replaced(
+        self, head: _Spot, node: Node, places: dict[Path, Path], writer: _Writer, new: Any
+    ) -> str:
+        """The text with a key or entry written again with its comments, at their new places."""
+        end = self._line_end(self._end(node))
         spots = [head, *self._spots(node, head.place), _Spot(end, end, ())]
         for spot, following in pairwise(spots):
             for found in _COMMENT.finditer(self.text, spot.stop, following.start):

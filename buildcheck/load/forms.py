@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck import units
 from buildcheck.load.groups import goes_by
-from buildcheck.logic.quantity import read
+from buildcheck.logic.quantity import read, read_any
 from buildcheck.model.build import LISTS, SINGLES
 from buildcheck.model.money import price_in
 from buildcheck.model.price import read_day, side_of
@@ -43,6 +43,8 @@ _ROUNDED_UP = Decimal("1.01")
 _ROUNDED = 0.05
 #: What people write where nothing is there.
 _ABSENT = frozenset(("none", "no", "nothing", "-", "n/a"))
+#: What no part is called by; `2080 s` is a name.
+_AMOUNTS = (units.POWER, units.VOLTAGE, units.CURRENT, units.LENGTH)
 
 
 def _silent(*_: Any, soft: bool = True) -> None:
@@ -309,6 +311,10 @@ def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, An
     if wrong := re.match(phrase("no_count"), found.name) or again:
         what, name = f"'{wrong[0].strip()}' is no number of parts", found.name.replace(wrong[0], "")
         complain(at, what, f"Write it as '2x {name.strip()}'", soft=False)
+    _, dimension = read_any(found.name)
+    if dimension in _AMOUNTS and not facts_in(section, found.name).fields:
+        what = f"'{found.name}' is an amount, and names no part"
+        complain(at, what, "Write its name, or the amount under a key of its own")
     said: dict[str, Any] = {"part": found.name, **found.settings}
     if found.count is not None and section not in _ONE_PART:
         said["count"] = found.count

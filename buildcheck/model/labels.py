@@ -46,12 +46,30 @@ def subject_labels(subjects: Iterable[str]) -> str:
     >>> subject_labels(["gpus[0]", "gpus[1]", "gpus[3]", "psus[0]"])
     'GPU 1–2, 4, PSU 1'
     """
+    found = _by_section(subjects).items()
+    return ", ".join(_label(section, [n + 1 for n in numbers]) for section, numbers in found)
+
+
+def spans(subjects: Iterable[str]) -> list[str]:
+    """Several subjects as a waiver names them, those of a section together.
+
+    >>> spans(["gpus[0]", "gpus[1]", "gpus[3]", "site"])
+    ['gpus[0..1,3]', 'site']
+    """
+    return [
+        f"{section}[{runs(numbers).replace('–', '..').replace(' ', '')}]" if numbers else section
+        for section, numbers in _by_section(subjects).items()
+    ]
+
+
+def _by_section(subjects: Iterable[str]) -> dict[str, list[int]]:
+    """The numbers of subjects by their section; none of what there is one of."""
     numbers: dict[str, list[int]] = {}
     for subject in dict.fromkeys(subjects):
         found = _INDEXED.fullmatch(subject)
         section = found[1] if found else subject
-        numbers.setdefault(section, []).extend([int(found[2]) + 1] if found else [])
-    return ", ".join(_label(section, found) for section, found in numbers.items())
+        numbers.setdefault(section, []).extend([int(found[2])] if found else [])
+    return numbers
 
 
 def _label(section: str, numbers: list[int]) -> str:

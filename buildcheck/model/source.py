@@ -196,14 +196,21 @@ class _Open:
     start: Position = (1, 1)
 
 
+def forgiven(text: str) -> str:
+    """YAML as people write it, with other letters, but as many, where it would be refused.
+
+    In brackets a colon makes no key: a space that breaks no line keeps it from that.
+    """
+    text = _OPEN_VALUE.sub(r"\1？", text)
+    return _IN_BRACKETS.sub(lambda found: found[0].replace(": ", ":\u00a0"), text)
+
+
 def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Document:
     """Bytes of a YAML file as a `Document`; syntax errors end up in its problems."""
     problem = _unreadable(raw, path)
     if problem:
         return Document(path, None, problems=[problem])
-    text = _OPEN_VALUE.sub(r"\1？", raw.decode("utf-8-sig"))
-    # In brackets a colon makes no key: a space that breaks no line keeps it from that.
-    text = _IN_BRACKETS.sub(lambda found: found[0].replace(": ", ":\u00a0"), text)
+    text = forgiven(raw.decode("utf-8-sig"))
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
     document = Document(path, None, digest=digest, lines=tuple(_BREAK.split(text)), is_key=is_key)
     try:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from buildcheck.checklist.answer import ChecklistAnswer, ChecklistStep, PowerLimits
+    from buildcheck.errors import Problem
     from buildcheck.purchasing.answer import PartsListAnswer
     from buildcheck.report.answer import ValidateAnswer
 
@@ -40,13 +41,20 @@ def render_checklist(answer: ChecklistAnswer, form: str) -> str:
 
 
 def render_findings(
-    answer: ValidateAnswer, form: str, rules: Sequence[object], left_out: Sequence[str] = ()
+    answer: ValidateAnswer,
+    form: str,
+    problems: Sequence[Problem] = (),
+    rules: Sequence[object] = (),
+    left_out: Sequence[str] = (),
 ) -> str:
-    """What was found in builds, for another program; SARIF lists all rules, and those left out."""
+    """What was found in builds, and what is wrong with files that could not be judged.
+
+    SARIF lists all rules, and those left out.
+    """
+    values = {"answer": answer, "problems": problems, "rules": rules, "left_out": left_out}
     if form == "markdown":
-        return markdown("validate", answer=answer)
-    values = {"answer": answer, "rules": rules, "left_out": left_out, "version": __version__}
-    return file_text(f"validate/{form}", **values)
+        return markdown("validate", **values)
+    return file_text(f"validate/{form}", **values, version=__version__)
 
 
 def code_blocks(answer: ChecklistAnswer, step: ChecklistStep) -> list[str]:

@@ -9,7 +9,7 @@ from buildcheck import __version__
 from buildcheck.model.answer import plain_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from buildcheck.errors import Problem
 
@@ -18,20 +18,20 @@ FORMAT_VERSION = "2.0"
 _DEEPEST = 4
 
 
-def enveloped(command: str, answer: Any, *, verbose: bool = False) -> str:
-    """The answer of a command as JSON text, brief unless `verbose`."""
-    return _dumped(command, {"answer": plain_answer(answer, verbose=verbose)})
+def enveloped(
+    command: str, answer: Any, problems: Sequence[Problem] = (), *, verbose: bool = False
+) -> str:
+    """The answer of a command as JSON text, brief unless `verbose`, and what could not be used.
 
-
-def errors(command: str, problems: Iterable[Problem]) -> str:
-    """The JSON text when nothing could be judged."""
-    return _dumped(command, {"errors": [problem.as_data() for problem in problems]})
-
-
-def _dumped(command: str, data: dict[str, Any]) -> str:
+    The answer is None where there is none.
+    """
     tool = {"name": "buildcheck", "version": __version__}
-    head = {"format_version": FORMAT_VERSION, "tool": tool, "command": command}
-    return _laid_out(head | data) + "\n"
+    data: dict[str, Any] = {"format_version": FORMAT_VERSION, "tool": tool, "command": command}
+    if problems:
+        data["errors"] = [problem.as_data() for problem in problems]
+    if answer is not None:
+        data["answer"] = plain_answer(answer, verbose=verbose)
+    return _laid_out(data) + "\n"
 
 
 def _laid_out(value: Any, depth: int = 0) -> str:

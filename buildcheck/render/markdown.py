@@ -44,7 +44,9 @@ def _finalize(value: Any) -> Any:
     """What a template shows: text of names is escaped, text of filters is Markdown."""
     if value is None or isinstance(value, Markup):
         return "" if value is None else value
-    return escaped(str(value))
+    text = str(value)
+    # Words that go on after others begin with a space.
+    return " " * text.startswith(" ") + escaped(text)
 
 
 def escaped(text: str) -> str:

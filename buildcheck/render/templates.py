@@ -26,7 +26,7 @@ from markupsafe import Markup
 from buildcheck import store
 from buildcheck.logic.quantity import Interval, number_text, percent
 from buildcheck.model.answer import Figure, link, short
-from buildcheck.model.labels import fact_words, runs, subject_label, subject_labels
+from buildcheck.model.labels import fact_words, runs, spans, subject_label, subject_labels
 from buildcheck.render.terminal import WIDTH, plain
 
 _SPACES = re.compile(r"[ \t\n]+")
@@ -107,6 +107,7 @@ def environment(use: str = "page", **options: Any) -> Environment:
         "relative": _relative,
         "rough": _rough,
         "runs": runs,
+        "spans": spans,
     }
     return made
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import replace
-from itertools import zip_longest
 
 from buildcheck import store
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import shape_of
-from buildcheck.model.finding import VERDICTS, Finding, Report
+from buildcheck.model.finding import VERDICTS, Report
 from buildcheck.model.source import REMARK, Unread
 from buildcheck.report.answer import (
     AssumptionAnswer,
     BuildAnswer,
     PartAnswer,
     UncataloguedAnswer,
-    ValidateAnswer,
     Value,
 )
 from buildcheck.report.budgets import budget_answers
@@ -37,20 +35,6 @@ _SHOWN = ("fail", "likely-fail", "unknown", "waived")
 _AROUND = ("circuit", "workload", "network", "cost", "build")
 #: The fact by which a part's power is known.
 _POWERS = {"psu": "psu.rated_power", "ups": "ups.power", "gpu": "gpu.sustained_power"}
-
-
-def validate_answer(
-    reports: Iterable[Report],
-    stopping: Iterable[Iterable[Finding]] = (),
-    stage: str = "",
-    *,
-    verbose: bool = False,
-) -> ValidateAnswer:
-    """Every build judged, with what stops it at a stage; passes and all facts only if asked for."""
-    builds = (build_answer(r, verbose=verbose, facts=verbose) for r in reports)
-    stopped = (dict(Counter(f.verdict for f in found)) for found in stopping)
-    pairs = zip_longest(builds, stopped)
-    return ValidateAnswer(tuple(replace(b, stopped=s or None) for b, s in pairs), stage)
 
 
 def build_answer(

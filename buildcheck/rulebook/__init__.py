@@ -10,11 +10,12 @@ in the cache as plain data until a rule, or a line of this program, changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.errors import InputError, Problem, RulebookError
@@ -22,6 +23,9 @@ from buildcheck.logic.parse import pack, parse
 from buildcheck.measure.definitions import load_definitions
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.rule import Rule, plain_rule, rule_from
+
+if TYPE_CHECKING:
+    from buildcheck.rulebook.overlay import Limit
 
 
 class Selection(NamedTuple):
@@ -31,6 +35,8 @@ class Selection(NamedTuple):
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     path: str = "--select, --ignore"
+    #: Where names are in that file.
+    lines: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -65,9 +71,14 @@ class Rulebook:
                 chosen = chosen | found if is_wanted else chosen - found
                 if not found:
                     what = f"there is no rule and no domain '{name}'"
-                    problems.append(Problem(one.path, 0, 0, what, near=self.near(name)))
+                    domains = dict.fromkeys(r.domain for r in self.rules)
+                    near = tuple(get_close_matches(name, domains, 1)) or self.near(name)
+                    line = one.lines.get(name, 0)
+                    advice = "" if near else "`buildcheck rules` lists them"
+                    problems.append(Problem(one.path, line, 1, what, advice, near))
         if not chosen and not problems:
-            problems = [Problem(selections[-1].path, 0, 0, "no rule is left to judge by")]
+            what, advice = "no rule is left to judge by", "Ignore less, or select more"
+            problems = [Problem(selections[-1].path, 0, 0, what, advice)]
         if problems:
             raise InputError(problems)
         return self.only(chosen)
@@ -79,13 +90,15 @@ class Rulebook:
         return Rulebook(rules, self.digest, tuple(r.id for r in self.rules if r.id not in chosen))
 
 
-def load_rulebook(folder: Path | None = None, labs: Iterable[Path] = ()) -> Rulebook:
+def load_rulebook(
+    folder: Path | None = None, labs: Iterable[Path] = (), limits: Sequence[Limit] = ()
+) -> Rulebook:
     """The rules below a folder, and of a lab. Raises `RulebookError` with all that is wrong."""
     folders = [folder or store.data_folder("rules"), *labs]
     for lab in folders[1:]:
         load_definitions(lab)
-    key = "".join(map(store.signature, folders))
-    data = store.cached("rulebook", store.key_of(key), lambda: prove(folders))
+    key = "".join(map(store.signature, folders)) + repr(limits or "")
+    data = store.cached("rulebook", store.key_of(key), lambda: prove(folders, limits))
     return Rulebook(tuple(map(rule_from, data["rules"])), data["digest"])
 
 
@@ -98,9 +111,9 @@ def rule_files(folder: Path) -> Iterator[tuple[str, Path]]:
     )
 
 
-def prove(folders: list[Path]) -> dict[str, Any]:
+def prove(folders: list[Path], limits: Sequence[Limit] = ()) -> dict[str, Any]:
     """Read and prove every rule of several folders; plain data for the cache."""
-    from buildcheck.rulebook.overlay import laid_over  # only when a rule has changed
+    from buildcheck.rulebook.overlay import laid_over, tightened  # only when a rule has changed
     from buildcheck.rulebook.proof import prove_rule
 
     problems: list[Problem] = []
@@ -113,6 +126,10 @@ def prove(folders: list[Path]) -> dict[str, Any]:
             data, found = prove_rule(rule_id, document, known)
             problems += found
             proven[rule_id], files[rule_id] = data, path
+    for limit in limits:
+        rule_id, document = limit[0], tightened(limit, proven, problems)
+        if not problems:
+            proven[rule_id], problems = prove_rule(rule_id, document, known)
     problems = problems or _circle(list(proven.values()), files)
     if problems:
         raise RulebookError(problems)
@@ -121,6 +138,10 @@ def prove(folders: list[Path]) -> dict[str, Any]:
         texts = {key: rule[key] for key in ("when", "require") if rule[key]}
         rule["trees"] = {key: pack(parse(text)) for key, text in texts.items()}
     digests = [store.digest(folder) for folder in folders]
+    if limits:
+        digests.append(
+            f"limits:{store.key_of(repr([(rule, grades) for rule, _, _, grades in limits]))}"
+        )
     return {"rules": rules, "digest": digests[0] if len(digests) == 1 else " ".join(digests)}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,11 @@ from buildcheck.errors import Problem
 from buildcheck.logic.dimension import CODES
 from buildcheck.logic.quantity import UNKNOWN, read_any
 from buildcheck.measure.shapes import shape_of
-from buildcheck.model.rule import SEVERITIES, Rule, plain_rule, rule_from
+from buildcheck.model.rule import GRADE_KEYS, SEVERITIES, Rule, plain_rule, rule_from
 from buildcheck.model.source import Document, read
 
+#: Limits of a rule from settings: its id, the file, the line, and by severity what is changed.
+Limit = tuple[str, str, int, dict[str, dict[str, Any]]]
 _MAY_CHANGE = {"id", "extends", "limits", "terms", "message", "passes", "fix", "why", "impact"} | {
     *("remedy", "sources", "examples", "basis"),
 }
@@ -49,6 +52,30 @@ def laid_over(path: Path, rules: Mapping[str, dict[str, Any]], problems: list[Pr
     del whole["extends"]
     if not document.problems and "limits" in data:
         problems += _loosened(document, base, whole)
+    return replace(document, data=whole)
+
+
+def tightened(
+    limit: Limit, rules: Mapping[str, dict[str, Any]], problems: list[Problem]
+) -> Document:
+    """A rule with other limits, from settings; what is wrong with that goes to `problems`."""
+    rule_id, path, line, given = limit
+    base = rules.get(rule_id, {"limits": []})
+    document = Document(path, base, {(): (line, 1)})
+    grades = {grade["severity"]: grade for grade in base["limits"]}
+    if not grades:
+        near = tuple(get_close_matches(rule_id, rules, 3, 0.5))
+        what = f"there is no rule '{rule_id}'"
+        problems.append(document.problem((), what)._replace(near=near))
+        return document
+    named = [f"{s}.{n}" for s, grade in grades.items() for n in grade if n not in GRADE_KEYS]
+    wrong = {f"{s}.{n}" for s, limits in given.items() for n in limits} - {*named}
+    for name in sorted(wrong):
+        what = f"'{name}' is no limit of '{rule_id}'"
+        advice = f"Its limits: {', '.join(named)}" if named else "It has no limits"
+        problems.append(document.problem((), what, advice))
+    whole = {**base, "limits": [{**g, **given.get(s, {})} for s, g in grades.items()]}
+    problems += [] if wrong else _loosened(document, base, whole)
     return replace(document, data=whole)
 
 

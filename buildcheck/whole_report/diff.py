@@ -29,6 +29,7 @@ class DiffSide:
     name: str
     verdict: str
     left_out: int = 0
+    not_listed: tuple[str, ...] = ()
     power: Figure | None = None
     price: MachinePrice | None = None
 
@@ -87,6 +88,7 @@ def _side(report: Report) -> DiffSide:
         report.name,
         report.verdict,
         len(report.left_out),
+        report.not_listed,
         figure_of(report.facts, "circuit.heat"),
         machine_price(report, parts_list_answer(report), NONE, ()),
     )

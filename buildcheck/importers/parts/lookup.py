@@ -28,8 +28,7 @@ def part_search_answer(
     words: str, kind: str | None = None, limit: int = 20, labs: Iterable[Path] = ()
 ) -> PartSearchAnswer:
     """Parts that words name; without words all of a kind. Raises `InputError`."""
-    index = shipped(labs=tuple(labs))
-    asked = [kind] if kind else kinds()
+    index, asked = shipped(labs=tuple(labs)), asked_kinds(kind)
     found = index.listed(kind) if kind and not words else index.search(asked, words)
     # A listing says more than a name: what it names in full is found as well.
     found = found or [part for one in asked if (part := index.within(one, words))]
@@ -47,11 +46,19 @@ def part_search_answer(
     return PartSearchAnswer(len(found), parts, has_words=bool(words))
 
 
+def asked_kinds(kind: str | None) -> list[str]:
+    """The kind of parts that is asked for, or all. Raises `InputError` where there is none such."""
+    if kind in (None, *kinds()):
+        return [kind] if kind else kinds()
+    what, advice = f"'{kind}' is no kind of part", f"Kinds: {', '.join(kinds())}"
+    raise InputError([Problem("kind", 0, 0, what, advice)])
+
+
 def find_part(catalog: Catalog, name: str, kind: str | None) -> str:
     """The one part of that id or name. Raises `InputError` with those that could be meant."""
     what = kind or "part"
     try:
-        return catalog.find_any([kind] if kind else kinds(), name)
+        return catalog.find_any(asked_kinds(kind), name)
     except NameUnknownError as error:
         message, advice = f"no {what} is called '{name}'", ""
         if error.ambiguous:

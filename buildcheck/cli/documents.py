@@ -1,8 +1,11 @@
-"""The commands that make lists of a build, and a build of a list."""
+"""The commands that make lists and the page of a build, compare two, and read a list."""
 
 from __future__ import annotations
 
+import datetime
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,13 +15,15 @@ from buildcheck.checklist.steps import checklist_answer
 from buildcheck.cli.build import (
     OUTPUT,
     QUOTES,
+    TODAY,
     build_argument,
-    check_output,
     command,
     form_of,
     imported,
     judged,
-    read_files,
+    judged_for,
+    lab_options,
+    page_of,
 )
 from buildcheck.cli.frame import Frame, framed
 from buildcheck.cli.settings import Lab
@@ -26,22 +31,23 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.purchasing.quotes import choose
 from buildcheck.render.documents import render_checklist, render_parts_list
-from buildcheck.render.templates import file_text
+from buildcheck.render.templates import file_text, words
+from buildcheck.render.terminal import plain
 from buildcheck.streams import (
     PARTS,
     answer_text,
+    check_new,
     format_option,
+    gathered,
     path_option,
-    put_out,
     read_build,
     write_out,
 )
+from buildcheck.whole_report.diff import diff_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
-    from buildcheck.model.finding import Report
 
 _CHOOSE = click.option(
     "--choose",
@@ -66,7 +72,7 @@ def checklist(frame: Frame, build: str, output: Path | None) -> int:
     whatever was found; `buildcheck validate` checks the build.
     """
     form = form_of(frame.form, output, *_STEPS)
-    report = _report(frame, build, output, ())
+    report = judged_for(output, build, frame.lab, frame.today)
     if form in ("unit", "script"):
         write_out(file_text(f"power-limit.{form}", limits=power_limits(report)), output)
         return 0
@@ -101,7 +107,7 @@ def parts_list(
     if form == "xlsx" and output is None:
         advice = "Name a file with -o, such as parts.xlsx"
         raise InputError([Problem("--format", 0, 0, "a spreadsheet needs a file", advice)])
-    report = _report(frame, build, output, quotes)
+    report = judged_for(output, build, frame.lab, frame.today, quotes)
     if chosen:
         report = replace(report, order=choose(report.order, chosen))
     answer = parts_list_answer(report)
@@ -109,14 +115,6 @@ def parts_list(
     if form == "csv" and answer.quotes:
         click.echo("CSV holds the lines without the quotes.", err=True)
     return 0
-
-
-def _report(frame: Frame, build: str, output: Path | None, quotes: tuple[Path, ...]) -> Report:
-    """The report of a build, of which a list can be written to a file. Raises `InputError`."""
-    check_output(output, (build, *quotes))
-    (report,) = judged((build,), frame.lab, frame.today, quotes)
-    check_output(output, read_files(report))
-    return report
 
 
 def list_answer(
@@ -127,9 +125,10 @@ def list_answer(
     render: Callable[[Any, str], str | bytes],
 ) -> None:
     """Print a list, or write it. Raises `InputError` if a library for it is not installed."""
-    if frame.form not in ("text", "json"):
+    form = frame.form or "text"
+    if form not in ("text", "json"):
         try:
-            write_out(render(answer, frame.form), output)
+            write_out(render(answer, form), output)
         except ModuleNotFoundError as error:
             if error.name != "xlsxwriter":
                 raise
@@ -139,7 +138,7 @@ def list_answer(
     elif output is None:
         frame.answer(name, answer)
     else:
-        write_out(answer_text(name, answer, frame.form, verbose=frame.verbose), output)
+        write_out(answer_text(name, answer, form, verbose=frame.verbose), output)
 
 
 @command(
@@ -153,13 +152,59 @@ Exit codes:
 )
 @build_argument("path", "LIST")
 @path_option("-o", "--output", help="Write to this new file, and not to the screen.")
-@PARTS
-def import_list(path: str, output: Path | None, folders: tuple[Path, ...]) -> int:
+@gathered("lab", Lab, PARTS)
+def import_list(path: str, output: Path | None, lab: Lab) -> int:
     """Turn a part list of a shop, a forum or PCPartPicker into a build file.
 
     LIST is Markdown, HTML, BBCode, CSV or plain text; `-` reads standard input. Prices stay, and
     what cannot be read is kept as comments.
     """
-    made, wrong = imported(read_build(path), path, Lab(folders).catalog())
-    put_out(made, output)
+    made, wrong = imported(read_build(path), path, lab.catalog())
+    check_new(output)
+    write_out(made, output)
     return int(wrong > 0)
+
+
+@command("report")
+@build_argument()
+@QUOTES
+@OUTPUT
+@click.option("--full", is_flag=True, help="Open every section, so that all of it is printed.")
+@TODAY
+@lab_options
+def report(
+    build: str,
+    quotes: tuple[Path, ...],
+    output: Path | None,
+    today: datetime.date,
+    lab: Lab,
+    *,
+    full: bool,
+) -> None:
+    """Write the report of a build as one page to read, print and sign.
+
+    Printed, it is a summary of up to four sheets; `--full` prints every section.
+
+    The exit code is 0 whatever was found; `buildcheck validate` says by its exit code whether
+    the build works.
+    """
+    if output is None and sys.stdout is not None and sys.stdout.isatty():
+        advice = "Give one with -o report.html"
+        raise InputError([Problem("report", 0, 0, "a page needs a file", advice)])
+    found = judged_for(output, build, lab, today, quotes)
+    write_out(page_of(found, full=full), output)
+    click.echo(plain(f"{found.name}: {words('partial').VERDICTS[found.verdict]}"), err=True)
+
+
+@command("diff")
+@build_argument("before", "A")
+@build_argument("after", "B")
+@framed()
+def diff(frame: Frame, *, before: str, after: str) -> int:
+    """Show what changes from build A to build B: parts, findings, watts and price.
+
+    The exit code is 1 if B has an error that A has not, else 0; 2 if one cannot be used.
+    """
+    answer = diff_answer(*judged((before, after), frame.lab, frame.today))
+    frame.answer("diff", answer)
+    return int(answer.has_new_errors)

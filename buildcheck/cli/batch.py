@@ -1,0 +1,183 @@
+"""Build files, one or many: found in folders, and judged, by several processes if they are many."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from buildcheck.cli.build import build_text, page_of, read_files
+from buildcheck.cli.settings import LEVELS, STAGES
+from buildcheck.errors import InputError, Problem
+from buildcheck.model.finding import TROUBLES, VERDICTS
+from buildcheck.report import build_answer
+from buildcheck.streams import gathered, shown
+from buildcheck.words.keys import place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from buildcheck.cli.settings import Lab
+    from buildcheck.model.finding import Finding, Report, Verdict
+    from buildcheck.pipeline import Judging
+    from buildcheck.report import BuildAnswer
+
+#: Verdicts that count as failing, from the first draft to the order.
+_BAD: dict[str, tuple[Verdict, ...]] = {
+    "draft": ("fail",),
+    "quote": TROUBLES,
+    "order": (*TROUBLES, "not-listed", "likely-pass"),
+}
+#: A key at the top of a file.
+_KEY = re.compile(r"""(?m)^["']?(\w[\w -]*?)["']?\s*:(?=\s)""")
+#: As many build files take longer than to start a process more.
+_WORTH_A_PROCESS = 5
+
+
+def build_files(given: Sequence[str]) -> tuple[str, ...]:
+    """Build files as they are given, and of each folder those below it, in order of their paths.
+
+    Raises `InputError` for a folder without any.
+    """
+    found: list[str] = []
+    problems: list[Problem] = []
+    for one in given:
+        if not Path(one).is_dir():
+            found.append(one)
+            continue
+        below = [*_yaml_files(Path(one))]
+        inside = [str(path) for path in below if _lists_gpus(path)]
+        found += inside
+        if not inside:
+            what = f"none of {len(below)} YAML files in this folder lists GPUs"
+            advice = "Name a file or folder with a line such as 'gpus: 4x RTX 3090'"
+            problems.append(Problem(one, 0, 0, what, advice))
+        elif rest := len(below) - len(inside):
+            files = "1 YAML file" if rest == 1 else f"{rest} YAML files"
+            click.echo(f"{shown(one)}: {files} without `gpus:` not judged", err=True)
+    if problems:
+        raise InputError(problems)
+    return tuple(dict.fromkeys(found))
+
+
+def _yaml_files(folder: Path) -> Iterator[Path]:
+    """Files that are YAML by their names, neither hidden nor in a hidden folder."""
+    for path in sorted(folder.rglob("*.y*ml")):
+        names = path.relative_to(folder).parts
+        if path.suffix in (".yaml", ".yml") and not any(n.startswith(".") for n in names):
+            yield path
+
+
+def _lists_gpus(path: Path) -> bool:
+    """Has a file a section of GPUs, and is it no wish? One that cannot be read may have."""
+    try:
+        keys = set(_KEY.findall(path.read_text(encoding="utf-8-sig", errors="replace")))
+    except OSError:
+        return True
+    return "wish" not in keys and ("gpus",) in map(place_of, keys)
+
+
+class Bar(NamedTuple):
+    """What makes the exit code 1: findings from a severity on, and what may be open at a stage."""
+
+    fail_on: str
+    stage: str
+    strict: bool = False
+
+    def within(self, lab: Lab, builds: tuple[str, ...]) -> Bar:
+        """What holds for build files: where no option says it, their settings do."""
+        fail_on = lab.asked("fail-on", self.fail_on, *builds)
+        return Bar(fail_on, lab.asked("stage", self.stage, *builds), self.strict)
+
+    @property
+    def asked(self) -> str:
+        """The option by which more than errors stops a build; empty where none was given."""
+        by_stage = f"--stage {self.stage}" if self.stage in STAGES[1:] else ""
+        return "--strict" if self.strict else by_stage
+
+    def stopping(self, report: Report, among: Sequence[Verdict] = VERDICTS) -> list[Finding]:
+        """What makes the exit code 1."""
+        levels = () if self.fail_on == "never" else LEVELS[: LEVELS.index(self.fail_on) + 1]
+        bad = _BAD["quote" if self.strict and self.stage == "draft" else self.stage]
+        found = (f for f in report.findings if f.verdict in bad and f.verdict in among)
+        return [f for f in found if f.severity in levels]
+
+
+def _word(name: str, words: tuple[str, ...], text: str) -> Callable[[Any], Any]:
+    about = f"{text}  [default: as the settings say, else {words[0]}]"
+    return click.option(name, type=click.Choice(words), help=about)
+
+
+#: Adds the options that say what makes the exit code 1.
+bar_options = gathered(
+    "bar",
+    Bar,
+    _word("--fail-on", LEVELS, "Lowest severity that makes the exit code 1"),
+    _word("--stage", STAGES, "What may still be likely, open or not listed; at `order` nothing"),
+)
+
+
+class Judged(NamedTuple):
+    """What is said of a build file, brief and with what passed, or why it cannot be judged."""
+
+    answers: dict[bool, BuildAnswer]
+    #: Is the exit code 1 for it?
+    is_stopped: bool = False
+    #: Files of quotes that it was made from.
+    read: tuple[str, ...] = ()
+    page: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+class Judge(NamedTuple):
+    """How build files are judged, and which answers are asked for."""
+
+    judging: Judging
+    bar: Bar
+    stdin: str
+    verbose: frozenset[bool]
+    has_page: bool
+
+    def one(self, build: str) -> Judged:
+        """What is said of a build file; `-` is standard input."""
+        try:
+            raw, _ = build_text(build, self.judging.catalog)
+            report = self.judging.check(raw, shown(self.stdin if build == "-" else build))
+        except InputError as error:
+            return Judged({}, problems=tuple(error.problems))
+        found: dict[str, int] = {**Counter(f.verdict for f in self.bar.stopping(report))}
+        answers = {
+            full: replace(
+                build_answer(report, verbose=full, facts=full),
+                stopped=found if self.bar.asked else None,
+            )
+            for full in self.verbose
+        }
+        page = page_of(report) if self.has_page else ""
+        return Judged(answers, bool(found), read_files(report), page)
+
+    def all(self, builds: Sequence[str]) -> list[Judged]:
+        """What is said of each build file."""
+        count = min(os.cpu_count() or 1, len(builds) // _WORTH_A_PROCESS)
+        if count <= 1 or "-" in builds:
+            return [*map(self.one, builds)]
+        import multiprocessing
+        from concurrent.futures import ProcessPoolExecutor
+
+        # A process that is forked has the catalogue and the rules.
+        fork = multiprocessing.get_context("fork")
+        with ProcessPoolExecutor(count, fork, _inherited.append, (self,)) as pool:
+            return [*pool.map(_judged, builds)]
+
+
+#: What a process that judges builds was started with.
+_inherited: list[Judge] = []
+
+
+def _judged(build: str) -> Judged:
+    return _inherited[-1].one(build)

@@ -1,0 +1,109 @@
+"""The commands that change a build file: its waivers, and how it is laid out."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from buildcheck.cli.batch import Bar, bar_options, build_files
+from buildcheck.cli.build import TODAY, build_argument, check_output, command, day, lab_options
+from buildcheck.cli.frame import rule_options
+from buildcheck.edit import accepted, difference, edit, formatted
+from buildcheck.errors import InputError, Problem
+from buildcheck.load import load
+from buildcheck.model.finding import TROUBLES
+from buildcheck.render.terminal import plain
+from buildcheck.streams import complain, path_option, read_build, shown, write_out
+
+if TYPE_CHECKING:
+    from buildcheck.cli.settings import Lab
+    from buildcheck.rulebook import Selection
+
+_YEAR = datetime.timedelta(days=365)
+
+
+@command("baseline")
+@build_argument()
+@click.option("--because", required=True, metavar="TEXT", help="Why it is accepted.")
+@click.option("--by", metavar="NAME", help="Who accepts it.")
+@click.option("--until", metavar="DATE", help="Last day; a year from now unless given.")
+@path_option("-o", "--output", help="Write to this file, and leave the build file alone.")
+@bar_options
+@TODAY
+@rule_options
+@lab_options
+def baseline(
+    build: str,
+    *,
+    because: str,
+    by: str | None,
+    until: str | None,
+    output: Path | None,
+    bar: Bar,
+    today: datetime.date,
+    chosen: Selection,
+    lab: Lab,
+) -> None:
+    """Accept what is wrong with a machine that exists: write waivers into its build file.
+
+    They cover what fails, likely fails or is open with the same --fail-on and --stage; what is
+    not listed or only likely passes no waiver covers. From then on `validate` fails for what is
+    new, and for all of it when they end.
+    """
+    check_output(output, (build,))
+    raw = read_build(build)
+    report = lab.judging(today, build, chosen=chosen).check(raw, shown(build))
+    found = bar.within(lab, (build,)).stopping(report, TROUBLES)
+    last = day(click.get_current_context(), None, until) if until else today + _YEAR
+    words = {"because": because, "until": last.isoformat(), **({"by": by} if by else {})}
+    if last < today:
+        raise InputError([Problem("--until", 0, 0, f"{last} is past", "Give a later day")])
+    # What is wrong with a waiver no other covers.
+    found = [f for f in found if f.rule.applies_to != "waiver"]
+    changes = accepted(found, load(raw, build).build.waivers, today, words)
+    if not changes:
+        click.echo("There is nothing to accept: nothing is written.", err=True)
+        return
+    to = output or Path(build)
+    write_out(edit(raw, build, changes), to, read=None if output else raw)
+    many = sum(change.value is not None for change in changes)
+    gone = f", and {len(changes) - many} expired removed" if many < len(changes) else ""
+    where = "standard output" if str(to) == "-" else plain(str(to))
+    what = f"{many} waiver{'s' * (many != 1)} until {last} written to {where}{gone}."
+    click.echo(what, err=True)
+
+
+@command("fmt")
+@build_argument("builds", "BUILD...", nargs=-1, required=True)
+@click.option("--check", "mode", flag_value="check", help="Write nothing, and name the files.")
+@click.option("--diff", "mode", flag_value="diff", help="Write nothing, and print what changes.")
+def fmt(builds: tuple[str, ...], mode: str | None) -> int:
+    """Lay build files out in one way; of a folder all below it. `-` prints standard input so.
+
+    Data and comments stay, in their order; empty lines stay between sections. What is in brackets
+    in one line stays there. The exit code is 2 if a file cannot be used, and 1 if one would change
+    with --check or --diff.
+    """
+    files, problems, changed = build_files(builds), [], 0
+    for build in files:
+        try:
+            raw = read_build(build)
+            made = formatted(raw, shown(build))
+            changed += made != raw
+            if mode == "diff":
+                click.echo(difference(raw, made, shown(build)), nl=False)
+            elif mode and made != raw:
+                click.echo(plain(shown(build)))
+            elif not mode and (build == "-" or made != raw):
+                write_out(made, Path(build), read=raw)
+        except InputError as error:
+            problems += error.problems
+    what = f"{changed} of {len(files)} {'would be ' * bool(mode)}laid out anew"
+    if problems:
+        complain(InputError(problems), what)
+        return 2
+    click.echo(f"{what}.", err=True)
+    return int(bool(mode and changed))
