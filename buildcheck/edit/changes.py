@@ -8,8 +8,8 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.judge import spread
+from buildcheck.load.belonging import TEXTS
 from buildcheck.load.forms import spelt_out
-from buildcheck.load.keys import TEXTS
 from buildcheck.load.shapes import of_section
 from buildcheck.model.build import LISTS, SINGLES
 from buildcheck.model.labels import spans

@@ -6,23 +6,21 @@ import re
 from collections import Counter
 from contextlib import suppress
 from functools import reduce
-from itertools import groupby
 from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import goes_by, known_fields
-from buildcheck.load.shapes import gpus_in, pieces
+from buildcheck.load.numbers import gpus_in
+from buildcheck.load.shapes import pieces
 from buildcheck.model.board import is_socket
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.entry import MOST, number_in, without, without_bridges, without_psus
+from buildcheck.words.entry import number_in, without, without_bridges, without_psus
 from buildcheck.words.facts import facts_in, hull, load_in, noted_in
 from buildcheck.words.keys import field_of, meant_by, phrase, value_hint
-from buildcheck.words.names import remarks, squashed
+from buildcheck.words.names import remarks
 
 #: Modules on the smallest carriers.
 _CARRIED = 4
-#: Where a PSU says what it powers.
-_FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
 
 
 def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
@@ -94,7 +92,7 @@ def apart(gpus: list[Any]) -> list[Any]:
 
     A few modules alone, or next to cards, are on adapters in slots.
     """
-    texts = [str(_read(item, "gpus").get("part")) for item in gpus]
+    texts = [str(read_entry(item, "gpus").get("part")) for item in gpus]
     is_server = all(re.search(phrase("module"), text) for text in texts)
     is_server &= sum(count_of(item, "gpus") for item in gpus) >= _CARRIED
     found = []
@@ -112,15 +110,17 @@ def with_psus(case: Any, psus: list[Any], gpus: list[Any]) -> tuple[Any, list[An
     Those of a whole server, which is what has GPUs as modules, or several PSUs that come with a
     case of its maker, are in parallel on its distribution board.
     """
-    own = _read(case, "case")
+    own = read_entry(case, "case")
     name, text = without_psus(str(own.get("part")))
+    its: list[Any] = []
     with suppress(ValueError):
-        its = [] if psus or not text else pieces("psus", text)
-        psus = psus or its
-    is_server = own.get("complete") is True or any(_read(g, "gpus").get("module") for g in gpus)
+        its = pieces("psus", text) if text and not psus else []
+    psus = psus or its
+    modules = (read_entry(gpu, "gpus").get("module") for gpu in gpus)
+    is_server = own.get("complete") is True or any(modules)
     several = sum(map(count_of, its)) > 1
     if is_server or (several and re.search(phrase("server_case"), name)):
-        read = [_read(psu, "psus") for psu in psus]
+        read = [read_entry(psu, "psus") for psu in psus]
         known = [goes_by("psu", str(r.get("part"))) for r in read]
         psus = [r if k else {"standard": "server", **r} for r, k in zip(read, known, strict=True)]
     return ({**own, "part": name} if text else case), psus
@@ -144,14 +144,15 @@ def _mounting(text: str, key: str) -> bool | str | None:
     return text[found.end() :] or True if found and found[0].strip()[-1] in ",:;" else text
 
 
-def _read(item: Any, section: str) -> dict[str, Any]:
+def read_entry(item: Any, section: str) -> dict[str, Any]:
+    """An entry as a mapping of what it states; empty if it is none."""
     read = entry(item, section)
     return read if isinstance(read, dict) else {}
 
 
 def count_of(item: Any, section: str = "psus") -> int:
     """How many parts an entry lists."""
-    count = _read(item, section).get("count", 1)
+    count = read_entry(item, section).get("count", 1)
     return count if isinstance(count, int) else 1
 
 
@@ -161,7 +162,7 @@ def risers_of(gpus: list[Any]) -> dict[int, dict[str, Any]]:
     GPUs on risers of one slot share one that splits it.
     """
     found: dict[int, dict[str, Any]] = {}
-    reads = [_read(item, "gpus") for item in gpus]
+    reads = [read_entry(item, "gpus") for item in gpus]
     ways = Counter(slot for read in reads for slot in _slots(read))
     seen: set[str] = set()
     for index, whole in enumerate(reads):
@@ -227,76 +228,6 @@ def paired(item: Any) -> list[Any]:
     return [{**own, "count": 1, "cards": cards[n : n + 2]} for n in pairs]
 
 
-def powered(text: Any, names: dict[int, str]) -> list[int]:
-    """The GPUs, of those with these names, that a text about a PSU names or counts.
-
-    >>> powered("board + 2 Max-Q", {1: "RTX 3090", 2: "Max-Q", 3: "Max-Q"}), powered("GPU 3", {})
-    ([2, 3], [3])
-    """
-    found = [gpu for gpu in gpus_in(text) if gpu <= MOST]
-    for piece in () if found else re.split(phrase("gpu_piece"), str(text)):
-        one = re.fullmatch(phrase("counted_gpus"), piece.strip())
-        if not one:
-            continue
-        is_any = re.fullmatch(phrase("any_gpus"), one[2])
-        name = squashed(one[2])
-        alike = [g for g, of in names.items() if is_any or (name and name in squashed(of))]
-        count = number_in(one[1]) if one[1] else len(alike)
-        found += [gpu for gpu in alike if gpu not in found][:count]
-    return found
-
-
-def _add_feeds(psus: list[Any], free: dict[int, str], feeds: dict[int, str]) -> None:
-    """Add what PSUs feed, by their numbers, that the PSUs' own entries state."""
-    number = 0
-    for index, item in enumerate(psus):
-        number += (count := count_of(item))
-        text = item if isinstance(item, str) else ""
-        each, said = (re.fullmatch(phrase(n), text) for n in ("each_feeding", "feeding"))
-        if each:
-            psus[index] = each[1]
-            feeds |= dict.fromkeys(range(number - count + 1, number + 1), each[2])
-        elif said and (powered(said[2], free) or re.search(phrase("runs_board"), said[2])):
-            psus[index], feeds[number] = said[1], said[2]
-        is_one = isinstance(item, dict) and count == 1
-        for key in [k for k in item if k in _FEEDS] if is_one else ():
-            mine = [f"GPU {gpu}" for gpu in powered(item[key], free)]
-            mine += re.findall(phrase("runs_board"), str(item[key]))[:1]
-            if mine:
-                feeds[number] = ", ".join(mine)
-                del item[key]
-
-
-def stated_of_gpus(
-    found: dict[int, Any],
-    psus: list[Any],
-    risers: list[Any],
-    gpus: list[Any],
-    feeds: dict[int, str],
-) -> dict[int, dict[str, Any]]:
-    """What is stated of single GPUs, by their numbers, with what PSUs and risers state of them.
-
-    The slot of a riser is that of its GPU, where GPUs are alike or as many are listed. `feeds` are
-    texts about PSUs, by their numbers.
-    """
-    is_clear = len({str(gpu) for gpu in gpus}) == 1 or len(gpus) == len(risers)
-    # Of more than are checked it is complained elsewhere.
-    counted = ((_read(g, "gpus").get("part"), min(count_of(g, "gpus"), MOST)) for g in gpus)
-    free = dict(enumerate([str(name) for name, count in counted for _ in range(count)], 1))
-    _add_feeds(psus, free, feeds)
-    for psu, text in feeds.items():
-        for gpu in powered(text, free):
-            found[gpu] = {**found.get(gpu, {}), "psu": psu}
-            free.pop(gpu, None)
-    for gpu, item in enumerate(risers, 1):
-        if isinstance(item, dict) and item.get("count", 1) == 1 and "slot" in item and is_clear:
-            found[gpu] = {"riser": True, "slots": item.pop("slot"), **found.get(gpu, {})}
-        fields = {"riser": True, **({"vertical": True} if "vertical" in str(item).lower() else {})}
-        named = item.pop("gpus", []) if isinstance(item, dict) else gpus_in(item)
-        found |= {gpu: {**found.get(gpu, {}), **fields} for gpu in named}
-    return dict(sorted(found.items()))
-
-
 def without_remarks(
     section: str, items: list[Any], psus: int
 ) -> tuple[list[Any], dict[int, str], list[int]]:
@@ -319,28 +250,6 @@ def without_remarks(
         changed = {**item, "part": name} if isinstance(item, dict) else name
         kept.append(item if name == text else changed)
     return kept, feeds, synced
-
-
-def divided(item: Any, stated: dict[int, dict[str, Any]]) -> list[Any]:
-    """An entry of GPUs by what is stated of each, which is taken out; later GPUs count on."""
-    own, count = entry(item, "gpus"), count_of(item, "gpus")
-    count = count if 0 < count <= MOST else 1
-    each = [stated.pop(number, {}) for number in range(1, 1 + count)]
-    later = {number - count: fields for number, fields in stated.items()}
-    stated.clear()
-    stated.update(later)
-    if not any(each) or not isinstance(own, dict):
-        return [item]
-    slots = own.pop("slots", [])
-    for fields, slot in zip(each, slots if isinstance(slots, list) else [slots], strict=False):
-        fields["slots"] = slot
-    found = []
-    for (fields, _), alike in groupby(each, lambda e: ({**e, "slots": 0}, "slots" in e)):
-        pinned = [one.get("slots") for one in alike]
-        kept = {n: v for n, v in fields.items() if n != "slots"}
-        placed = {"slots": pinned} if pinned[0] is not None else {}
-        found.append({**kept, **own, **placed, "count": len(pinned)})
-    return found
 
 
 def names_any(what: str, entries: list[Any]) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields
 from buildcheck.load.implied import bridges_of, count_of, risers_of, stated_as
-from buildcheck.load.shapes import gpus_in, numbers_in, split_slots
+from buildcheck.load.numbers import gpus_in, numbers_in, split_slots
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import PART, Unread, moved, value_at

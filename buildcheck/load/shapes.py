@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import is_section, known_fields, section_of_text
+from buildcheck.load.numbers import gpus_in
 from buildcheck.load.sentences import near_words
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
-from buildcheck.model.vocabulary import listed, vocabulary
+from buildcheck.model.vocabulary import listed
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, field_of, phrase, place_of, said_by, value_hint
@@ -255,56 +256,3 @@ def _with_spares(item: str | dict[str, Any]) -> list[Any]:
         raise ValueError(f"'{found[0]}' does not agree with {count or 1} PSUs")
     kept = {n: v for n, v in made.items() if v and n != "redundant"}
     return [{**kept, "count": count - spares}, {**kept, "count": spares, "redundant": True}]
-
-
-def numbers_in(text: str) -> list[int]:
-    """The numbers in a text, with those between the ends of a range.
-
-    >>> numbers_in("1-3, 7")
-    [1, 2, 3, 7]
-    """
-    return [
-        n
-        for low, high in re.findall(phrase("range"), text)
-        for n in range(int(low), int(high or low) + 1)
-    ]
-
-
-def split_slots(value: Any, gpus: int) -> list[dict[str, Any]]:
-    """The slot and riser of each GPU in slots stated to be split; empty if that is not clear.
-
-    >>> [gpu["slots"] for gpu in split_slots("x8x8 on slots 1-2", 3)]
-    [1, 1, 2]
-    """
-    stated = [f"slot {k} {v}" for k, v in value.items()] if isinstance(value, dict) else value
-    found: list[list[dict[str, Any]]] = []
-    for text in stated if isinstance(stated, list) else str(value).split(";"):
-        ways = re.search(phrase("ways"), str(text))
-        rest = re.sub(phrase("ways"), "", str(text))
-        named = re.search(phrase("slots"), rest)
-        slots = re.findall(phrase("slot_label"), rest) or numbers_in(named[1] if named else "")
-        parts = len(re.findall(r"\d+", ways[0])) if ways else 0
-        riser = {"lanes": int(ways[1])} if ways else {}
-        found += [[{"slots": slot, "riser": riser}] * parts for slot in slots if parts]
-    for parts_of_one in reversed(found):
-        surplus = sum(map(len, found)) - gpus
-        del parts_of_one[max(1, len(parts_of_one) - max(0, surplus)) :]
-    made = [part for one in found for part in one]
-    return made if len(found) < len(made) <= gpus else []
-
-
-def gpus_in(value: Any) -> list[int]:
-    """The numbers of the GPUs that a value names.
-
-    >>> gpus_in(["board", "gpu 1"]), gpus_in("GPUs 3 and 4"), gpus_in("second card"), gpus_in(5)
-    ([1], [3, 4], [2], [5])
-    """
-    if isinstance(value, list):
-        return [number for item in value for number in gpus_in(item)]
-    words, text = vocabulary()["line"], str(value).lower()
-    if text.isdecimal():
-        return [int(text)]
-    found = [n for run in re.findall(phrase("gpu_numbers"), text) for n in numbers_in(run)]
-    found += [n for w, n in words["ordinals"].items() if re.search(rf"\b{w} (?:gpu|card)\b", text)]
-    first = re.search(r"\bfirst (\w+) (?:gpu|card)s", text)
-    return [*found, *range(1, words["spelt"].get(first[1], 0) + 1 if first else 1)]

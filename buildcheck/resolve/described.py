@@ -9,7 +9,6 @@ whose name is in it.
 from __future__ import annotations
 
 import re
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic_core import ValidationError
@@ -36,8 +35,6 @@ _GENERIC = frozenset({"cpu_cooler", "nvlink", "risers"})
 _BESIDE = frozenset({"gpus", "cpu", "psus", "storage"})
 #: Facts that words behind a name give, whatever else is in them.
 _STATED = frozenset({"cooling", "thickness", "standard", "efficiency", "shares_output"})
-#: How many letters the code of a country has.
-_CODE = 2
 #: Sections where the words of an unknown name can be relied on, as in the names of the catalogue.
 WORDED = frozenset({"motherboard", "psus", "memory", "storage", "risers", "ups", "case"})
 
@@ -134,7 +131,7 @@ def _unknown(
     fields, rest = facts_in(section, name, count)
     found = _without_facts(section, fields, rest, error, naming)
     if isinstance(found, str):
-        return Meaning(_with(fields, entry, path, naming, found), found)
+        return Meaning(with_words(fields, entry, path, naming, found), found)
     is_gpu, part_id = section == "gpus", None
     if is_gpu and not found.ids:
         # A module of a server has the memory and the power of its kind.
@@ -150,7 +147,7 @@ def _unknown(
         fields.setdefault("memory", f"{size} GB")
     near = () if part_id else tuple(found.near)[:SHOWN]
     _doubt(section, name, path, naming, named=False)
-    entry = _with(fields, entry, path, naming, part_id)
+    entry = with_words(fields, entry, path, naming, part_id)
     return Meaning(entry, part_id, near=near, could_be=found.ids)
 
 
@@ -190,7 +187,7 @@ def _description(kind: str, fields: Fields, entry: Any, path: Path, naming: Nami
     """An entry that words describe in full."""
     part = fields.pop("part", None)
     part_id = naming.find(kind, part, (*path, "part")) if part else None
-    return Meaning(_with(fields, entry, path, naming, part_id), part_id)
+    return Meaning(with_words(fields, entry, path, naming, part_id), part_id)
 
 
 def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Naming) -> Meaning:
@@ -226,7 +223,7 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
         known = f"{sold.low:g}gb" if sold and sold.is_exact else ""
         if lost := [w for w in _words_around(section, entry.part, spoken) if w.lower() != known]:
             naming.aside(" ".join(lost), (*path, "part"))
-    entry = _with(stated, entry, path, naming, part_id) if stated else entry
+    entry = with_words(stated, entry, path, naming, part_id) if stated else entry
     return Meaning(entry, part_id, "; ".join(left))
 
 
@@ -241,7 +238,7 @@ def _words_around(section: str, name: str, spoken: set[str]) -> list[str]:
 _Entry = TypeVar("_Entry", bound=Strict)
 
 
-def _with(
+def with_words(
     fields: Fields, entry: _Entry, path: Path, naming: Naming, part_id: str | None = None
 ) -> _Entry:
     """An entry with the facts of its words, below those it gives itself."""
@@ -264,54 +261,3 @@ def _with(
             what = f"'{detail['loc'][0]}' {detail.get('ctx', {}).get('error', detail['msg'])}"
             naming.complain((*path, "part"), what)
         return entry
-
-
-def placed(site: Strict, naming: Naming) -> Strict:
-    """A site whose `outlet` or `country` is in words: `US 120V 15A`, `Schuko at home`, `16A`."""
-    kind = "outlet" if vars(site)["outlet"] else "country"
-    text, at = vars(site)[kind], ("site", kind)
-    if text is None or len(naming.catalog.index.called(kind, text)) == 1:
-        return site
-    fields, rest = facts_in("site", text)
-    where, left = _place(rest, naming)
-    bare = site.model_construct(**{n: getattr(site, n) for n in site.model_fields_set - {kind}})
-    if not where and (left or not fields):
-        try:
-            where = {kind: naming.catalog.part(naming.catalog.find(kind, text)).name}
-            fields, left = {}, ""
-        except NameUnknownError as error:
-            where = _shared(error.ids, site, naming)
-            if not (where or fields):
-                naming.unknown(
-                    kind, text, error, at, "Name it, such as Schuko, or write '230V 16A'"
-                )
-                return bare
-    if left:
-        naming.aside(left, at, value_hint(("site", "rest"), left))
-    return _with({**fields, **where}, bare, ("site",), naming)
-
-
-def _shared(outlets: tuple[str, ...], site: Strict, naming: Naming) -> Fields:
-    """The one of several outlets that has the stated voltage, else what they share."""
-    volts = {i: naming.catalog.part(i).facts["voltage"].value for i in outlets}
-    alike = [i for i, v in volts.items() if vars(site)["voltage"] in (None, v)]
-    if len(alike) == 1:
-        return {"outlet": naming.catalog.part(alike[0]).name}
-    shared = naming.shared(tuple(alike)) if alike else {}
-    return {n: f.value for n, f in shared.items()}
-
-
-def _place(text: str, naming: Naming) -> tuple[dict[str, str], str]:
-    """The outlet and the country in a text, and what is left of it."""
-    where: dict[str, str] = {}
-    listed = text.split()
-    for kind in ("outlet", "country"):
-        spans = combinations(range(len(listed) + 1), 2)
-        for start, end in sorted(spans, key=lambda s: s[0] - s[1]):
-            name = " ".join(listed[start:end])
-            # Codes of countries are words too: `in`, `at`, `no`.
-            if (len(name) > _CODE or name.isupper()) and naming.known(kind, name):
-                where[kind] = name
-                del listed[start:end]
-                break
-    return where, " ".join(listed)

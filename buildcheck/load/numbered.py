@@ -1,0 +1,109 @@
+"""What is stated of single GPUs by their numbers: their PSU, slot and riser."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import Any
+
+from buildcheck.load.forms import entry
+from buildcheck.load.implied import count_of, read_entry
+from buildcheck.load.numbers import gpus_in
+from buildcheck.words.entry import MOST, number_in
+from buildcheck.words.keys import phrase
+from buildcheck.words.names import squashed
+
+#: Where a PSU says what it powers.
+_FEEDS = ("gpus", "gpu", "feeds", "powers", "for", "note")
+
+
+def powered(text: Any, names: dict[int, str]) -> list[int]:
+    """The GPUs, of those with these names, that a text about a PSU names or counts.
+
+    >>> powered("board + 2 Max-Q", {1: "RTX 3090", 2: "Max-Q", 3: "Max-Q"}), powered("GPU 3", {})
+    ([2, 3], [3])
+    """
+    found = [gpu for gpu in gpus_in(text) if gpu <= MOST]
+    for piece in () if found else re.split(phrase("gpu_piece"), str(text)):
+        one = re.fullmatch(phrase("counted_gpus"), piece.strip())
+        if not one:
+            continue
+        is_any = re.fullmatch(phrase("any_gpus"), one[2])
+        name = squashed(one[2])
+        alike = [g for g, of in names.items() if is_any or (name and name in squashed(of))]
+        count = number_in(one[1]) if one[1] else len(alike)
+        found += [gpu for gpu in alike if gpu not in found][:count]
+    return found
+
+
+def _add_feeds(psus: list[Any], free: dict[int, str], feeds: dict[int, str]) -> None:
+    """Add what PSUs feed, by their numbers, that the PSUs' own entries state."""
+    number = 0
+    for index, item in enumerate(psus):
+        number += (count := count_of(item))
+        text = item if isinstance(item, str) else ""
+        each, said = (re.fullmatch(phrase(n), text) for n in ("each_feeding", "feeding"))
+        if each:
+            psus[index] = each[1]
+            feeds |= dict.fromkeys(range(number - count + 1, number + 1), each[2])
+        elif said and (powered(said[2], free) or re.search(phrase("runs_board"), said[2])):
+            psus[index], feeds[number] = said[1], said[2]
+        is_one = isinstance(item, dict) and count == 1
+        for key in [k for k in item if k in _FEEDS] if is_one else ():
+            mine = [f"GPU {gpu}" for gpu in powered(item[key], free)]
+            mine += re.findall(phrase("runs_board"), str(item[key]))[:1]
+            if mine:
+                feeds[number] = ", ".join(mine)
+                del item[key]
+
+
+def stated_of_gpus(
+    found: dict[int, Any],
+    psus: list[Any],
+    risers: list[Any],
+    gpus: list[Any],
+    feeds: dict[int, str],
+) -> dict[int, dict[str, Any]]:
+    """What is stated of single GPUs, by their numbers, with what PSUs and risers state of them.
+
+    The slot of a riser is that of its GPU, where GPUs are alike or as many are listed. `feeds` are
+    texts about PSUs, by their numbers.
+    """
+    is_clear = len({str(gpu) for gpu in gpus}) == 1 or len(gpus) == len(risers)
+    # Of more than are checked it is complained elsewhere.
+    counted = ((read_entry(g, "gpus").get("part"), min(count_of(g, "gpus"), MOST)) for g in gpus)
+    free = dict(enumerate([str(name) for name, count in counted for _ in range(count)], 1))
+    _add_feeds(psus, free, feeds)
+    for psu, text in feeds.items():
+        for gpu in powered(text, free):
+            found[gpu] = {**found.get(gpu, {}), "psu": psu}
+            free.pop(gpu, None)
+    for gpu, item in enumerate(risers, 1):
+        if isinstance(item, dict) and item.get("count", 1) == 1 and "slot" in item and is_clear:
+            found[gpu] = {"riser": True, "slots": item.pop("slot"), **found.get(gpu, {})}
+        fields = {"riser": True, **({"vertical": True} if "vertical" in str(item).lower() else {})}
+        named = item.pop("gpus", []) if isinstance(item, dict) else gpus_in(item)
+        found |= {gpu: {**found.get(gpu, {}), **fields} for gpu in named}
+    return dict(sorted(found.items()))
+
+
+def divided(item: Any, stated: dict[int, dict[str, Any]]) -> list[Any]:
+    """An entry of GPUs by what is stated of each, which is taken out; later GPUs count on."""
+    own, count = entry(item, "gpus"), count_of(item, "gpus")
+    count = count if 0 < count <= MOST else 1
+    each = [stated.pop(number, {}) for number in range(1, 1 + count)]
+    later = {number - count: fields for number, fields in stated.items()}
+    stated.clear()
+    stated.update(later)
+    if not any(each) or not isinstance(own, dict):
+        return [item]
+    slots = own.pop("slots", [])
+    for fields, slot in zip(each, slots if isinstance(slots, list) else [slots], strict=False):
+        fields["slots"] = slot
+    found = []
+    for (fields, _), alike in groupby(each, lambda e: ({**e, "slots": 0}, "slots" in e)):
+        pinned = [one.get("slots") for one in alike]
+        kept = {n: v for n, v in fields.items() if n != "slots"}
+        placed = {"slots": pinned} if pinned[0] is not None else {}
+        found.append({**kept, **own, **placed, "count": len(pinned)})
+    return found
