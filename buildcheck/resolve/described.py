@@ -9,6 +9,7 @@ whose name is in it.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic_core import ValidationError
@@ -113,11 +114,13 @@ def _named(kind: str, name: str, naming: Naming) -> str:
         return naming.catalog.find(kind, name)
     except NameUnknownError as error:
         head, *behind = re.split(phrase("clauses"), name, maxsplit=1)
-        is_mixed, is_variant = (re.search(phrase(n), "".join(behind)) for n in ("mixed", "variant"))
-        is_one = is_mixed or not (error.ambiguous or is_variant)
-        if not (is_one and naming.catalog.index.called(kind, head)):
-            raise
-        return naming.catalog.find(kind, head)
+        remark = "".join(behind).strip(" (")
+        is_one = not (error.ambiguous or re.match(phrase("variant"), remark))
+        is_one |= bool(re.search(phrase("mixed"), remark))
+        if is_one and (kind == "gpu" or naming.catalog.index.called(kind, head)):
+            with suppress(NameUnknownError):
+                return naming.catalog.find(kind, head)
+        raise
 
 
 def _unknown(
