@@ -19,7 +19,7 @@ _CODE = """
 import pathlib, sys
 import buildcheck.catalog.layers
 from buildcheck.catalog import Catalog
-from buildcheck.catalog.price_book import price_book
+from buildcheck.load.price_list import price_book
 from buildcheck.configure.search.classes import CURRENCY, Classes
 from buildcheck import units
 from buildcheck.store import rows_text

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.finding import FAILING, PASSING
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.model.source import REMARK
-from buildcheck.words.keys import areas_of, doubted
+from buildcheck.words.keys import areas_of, doubted, section_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -50,8 +52,15 @@ def _lost(unread: Unread, graph: Graph) -> set[str]:
 
     An outlet gives its volts and amperes too.
     """
-    if unread.is_part or not unread.place:
+    if unread.is_part:
         return set()
+    if not unread.place:
+        # A note is about the parts that it names.
+        text = f"{unread.key}: {unread.said}"
+        words = {section_of(word) for word in re.findall(r"[^\W\d_]+", text)}
+        named = (name for name in SECTION_KIND if name in words)
+        notes = (unread._replace(key=text, place=(name, REMARK)) for name in named)
+        return {field for note in notes for field in _lost(note, graph)}
     section, field = str(unread.place[0]), str(unread.place[-1])
     subjects = [s for s in graph.subjects.values() if s.path[:1] == (section,)]
     fields = doubted(section, unread.key) if field == REMARK else {field, *_fields(field)}

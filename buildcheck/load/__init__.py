@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.load.forms import quote, spelt_out
@@ -18,9 +18,7 @@ from buildcheck.load.sentences import validated
 from buildcheck.model.build import LISTS, MOST_ENTRIES, Build
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.price import Quote
-
-if TYPE_CHECKING:
-    from buildcheck.model.source import Document, Path
+from buildcheck.model.source import Document, Path
 
 #: Endings of files in YAML.
 YAML = {".yaml", ".yml", ".json", ""}

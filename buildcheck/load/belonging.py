@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.load.groups import known_fields, section_of_text
 from buildcheck.load.implied import count_of, stated_as
@@ -13,14 +13,11 @@ from buildcheck.load.numbers import gpus_in
 from buildcheck.load.shapes import compound, is_card, joined, labelled, with_its_key
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount, price_in
-from buildcheck.model.source import leaves
+from buildcheck.model.source import Path, leaves
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import MOST, without_carrier
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import field_of, hint_of, phrase, place_of, value_hint
-
-if TYPE_CHECKING:
-    from buildcheck.model.source import Path
 
 #: Sections that name no part, and the field that a text in place of their keys is.
 TEXTS = {"site": "outlet", "cost": "machine", "network": "between_machines"}

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.catalog.layers import shipped
 from buildcheck.errors import NameUnknownError
 from buildcheck.load.sentences import model_at
 from buildcheck.model.build import NO_PARTS, SECTION_KIND, SINGLES, Build
+from buildcheck.model.source import Path
 from buildcheck.words.entry import LONGEST, MOST, entry_of
 from buildcheck.words.keys import ANY, field_of, is_machine, place_of, said_by, section_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.model.source import Path
 
 #: What a part is for is not what it is.
 _PURPOSE = re.compile(r"(?<=\w) for (?:the )?[a-z].*")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.load.belonging import TEXTS, Belonging
 from buildcheck.load.forms import entry
@@ -40,7 +40,7 @@ from buildcheck.load.shapes import (
     with_settings,
 )
 from buildcheck.model.build import LISTS, SECTION_KIND
-from buildcheck.model.source import read
+from buildcheck.model.source import Document, Path, read
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import clauses, entry_of, without_psus
 from buildcheck.words.facts import facts_in
@@ -54,9 +54,6 @@ from buildcheck.words.keys import (
     value_hint,
 )
 from buildcheck.words.names import said
-
-if TYPE_CHECKING:
-    from buildcheck.model.source import Document, Path
 
 #: Sections whose entries have fields of a model.
 _WITH_FIELDS = {*SECTION_KIND, *TEXTS, "workload", "cooling", "firmware"}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields
@@ -12,16 +13,10 @@ from buildcheck.load.implied import bridges_of, count_of, risers_of, stated_as
 from buildcheck.load.numbers import gpus_in, numbers_in, split_slots
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.price import Quote, QuoteLine
-from buildcheck.model.source import PART, Unread, moved, value_at
+from buildcheck.model.source import PART, Document, Path, Unread, moved, value_at
 from buildcheck.words.entry import MOST, clauses
 from buildcheck.words.keys import areas_of, field_of, hint_of, phrase, place_of
 from buildcheck.words.names import squashed
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from buildcheck.model.source import Document, Path
-
 
 #: What a build file that is made of a list says above the lines of it that it does not read.
 MAY_BE_PARTS, NO_PARTS = "Lines that may name parts", "Lines that name no part"

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from buildcheck.catalog import Catalog
 from buildcheck.catalog.price_book import Listed, PriceBook, shipped_prices
 from buildcheck.errors import InputError, NameUnknownError, Problem
 from buildcheck.load.sentences import validated
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.price import OwnPrices
+from buildcheck.model.price import OwnPrices, Price
+from buildcheck.model.rate import Rates
 from buildcheck.model.source import Document, contents, read
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.price import Price
-    from buildcheck.model.rate import Rates
 
 #: More prices than any list has, and characters of a name that are repeated.
 _MOST, _LONGEST = 5000, 60

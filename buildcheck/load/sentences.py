@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build, Entry
-from buildcheck.model.source import PART, Unread, called
+from buildcheck.model.source import PART, Document, Path, Unread, called
+from buildcheck.model.strict import Strict
 from buildcheck.words.keys import hint_of, phrase, place_of, said_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pydantic import BaseModel, ValidationError
     from pydantic_core import ErrorDetails
-
-    from buildcheck.model.source import Document, Path
-    from buildcheck.model.strict import Strict
 
 #: Setting bad values aside may lay bare others; a file that needs more than this is hopeless.
 MOST_PASSES = 8

@@ -9,22 +9,18 @@ with what was wrong with the file already.
 from __future__ import annotations
 
 from dataclasses import field, replace
-from typing import TYPE_CHECKING
 
+from buildcheck.catalog import Catalog
 from buildcheck.errors import InputError
+from buildcheck.load import Loaded
+from buildcheck.model.build import Build
 from buildcheck.model.frozen import dataclass
-from buildcheck.model.graph import certain
+from buildcheck.model.graph import Subject, certain
 from buildcheck.resolve.fitting import fitted
 from buildcheck.resolve.naming import Naming
 from buildcheck.resolve.parts import parts, switched
 from buildcheck.resolve.pins import Pins, pins
 from buildcheck.resolve.surroundings import helpers, surroundings
-
-if TYPE_CHECKING:
-    from buildcheck.catalog import Catalog
-    from buildcheck.load import Loaded
-    from buildcheck.model.build import Build
-    from buildcheck.model.graph import Subject
 
 
 @dataclass(frozen=True)

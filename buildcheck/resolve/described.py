@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic_core import ValidationError
 
@@ -18,17 +18,13 @@ from buildcheck import units
 from buildcheck.catalog import NameUnknownError
 from buildcheck.logic.quantity import read
 from buildcheck.model.build import SECTION_KIND, SECTIONS
+from buildcheck.model.source import Path
 from buildcheck.model.strict import Strict
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.resolve.naming import SHOWN, word
-from buildcheck.words.facts import facts_in, habitual_watts, noted_in
+from buildcheck.resolve.naming import SHOWN, Naming, word
+from buildcheck.words.facts import Fields, facts_in, habitual_watts, noted_in
 from buildcheck.words.keys import doubted, phrase, value_hint
 from buildcheck.words.names import describes, is_another, remarks, said, squashed, words
-
-if TYPE_CHECKING:
-    from buildcheck.model.source import Path
-    from buildcheck.resolve.naming import Naming
-    from buildcheck.words.facts import Fields
 
 #: Sections whose generic entries know more than the words of their names hold.
 _GENERIC = frozenset({"cpu_cooler", "nvlink", "risers"})
@@ -138,7 +134,8 @@ def _unknown(
     is_gpu, part_id = section == "gpus", None
     if is_gpu and not found.ids:
         # A module of a server has the memory and the power of its kind.
-        part_id = _chip_in(rest, naming) or naming.catalog.index.within("gpu-module", name)
+        chip = None if re.search(phrase("module"), name) else _chip_in(rest, naming)
+        part_id = chip or naming.catalog.index.within("gpu-module", name)
     if section not in WORDED and not (is_gpu and part_id):
         behind = "; ".join(remarks(name))
         fields = {} if is_gpu else facts_in(section, behind, count).fields

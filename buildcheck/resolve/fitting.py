@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.catalog.typical import TYPICAL
 from buildcheck.logic.quantity import exact
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.graph import Subject
 from buildcheck.model.part import Source, Sourced
-
-if TYPE_CHECKING:
-    from buildcheck.model.graph import Subject
-    from buildcheck.resolve.naming import Naming
+from buildcheck.resolve.naming import Naming
 
 
 def fitted(subjects: dict[str, Subject], naming: Naming) -> dict[str, Subject]:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from buildcheck.catalog import Catalog, NameUnknownError, references
+from buildcheck.errors import Problem
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import OF_ONE_PART, SETTINGS
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import DECLARED, KINDS
 from buildcheck.model.part import USER, Sourced
-from buildcheck.model.source import REMARK, Unread
+from buildcheck.model.source import REMARK, Document, Path, Unread
+from buildcheck.model.strict import Strict
 from buildcheck.words.names import said
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from buildcheck.errors import Problem
-    from buildcheck.model.source import Document, Path
-    from buildcheck.model.strict import Strict
 
 #: Keys of entries that say how many of a part are used, where, and at what price; no facts of it.
 _ALWAYS_SETTINGS = OF_ONE_PART | {"count", "note"}

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.logic.quantity import ZERO
 from buildcheck.model.board import Slot, Switch
-from buildcheck.model.build import SECTION_KIND, SECTIONS, SINGLES, SUBJECT_KIND
+from buildcheck.model.build import SECTION_KIND, SECTIONS, SINGLES, SUBJECT_KIND, Build
 from buildcheck.model.graph import Subject, by_facts
 from buildcheck.model.part import CONFIDENCE, NO_WORD, USER, Sourced
+from buildcheck.model.source import Path
 from buildcheck.resolve.described import Meaning, described
-from buildcheck.resolve.naming import word
+from buildcheck.resolve.naming import Naming, word
 from buildcheck.words.keys import hint_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.model.build import Build
-    from buildcheck.model.source import Path
-    from buildcheck.resolve.naming import Naming
-
 
 #: Lanes of the slots for GPUs.
 _LONG = 16

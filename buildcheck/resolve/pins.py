@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.model.board import is_socket
+from buildcheck.model.board import Slot, is_socket
+from buildcheck.model.build import Build
 from buildcheck.model.frozen import dataclass
+from buildcheck.model.graph import Subject
 from buildcheck.model.labels import subject_label
-from buildcheck.model.source import Unread
+from buildcheck.model.source import Path, Unread
+from buildcheck.resolve.naming import Naming
 from buildcheck.words.names import squashed
-
-if TYPE_CHECKING:
-    from buildcheck.model.board import Slot
-    from buildcheck.model.build import Build
-    from buildcheck.model.graph import Subject
-    from buildcheck.model.source import Path
-    from buildcheck.resolve.naming import Naming
 
 #: Sections whose entries may say in which slots their cards are.
 _SLOTTED = ("gpus", "add_in_cards")

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from buildcheck.catalog import Catalog
 from buildcheck.catalog.typical import TYPICAL
-from buildcheck.model.build import SECTIONS
+from buildcheck.model.build import SECTIONS, Build
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import Source, Sourced
 from buildcheck.resolve.circuit import OURS, circuit, standards
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.build import Build
-    from buildcheck.resolve.naming import Naming
+from buildcheck.resolve.naming import Naming
 
 #: Power every machine draws for things nobody lists.
 ALWAYS = ("case fans", "peripherals")

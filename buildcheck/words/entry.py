@@ -9,15 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.model.money import price_in
+from buildcheck.model.money import MoneyInText, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.facts import facts_in, noted_in
 from buildcheck.words.keys import phrase, said_by
-
-if TYPE_CHECKING:
-    from buildcheck.model.money import MoneyInText
 
 #: No machine has more parts of a kind.
 MOST = 64
@@ -74,6 +71,7 @@ def _apart(text: str, section: str, *, priced: bool) -> Entry:
         return Entry(text, section)
     plain = re.sub(phrase("yes"), "", " ".join(re.sub(phrase("column"), ", ", text).split()))
     plain = re.sub(phrase("joined"), ", ", plain)
+    plain = re.sub(phrase("counted_inside"), r"\2x \1", plain) if section == "gpus" else plain
     entry = Entry(re.sub(phrase("numbered"), "", plain), section)
     _take_count(entry)
     while _take_tail(entry, priced=priced) or _take_brackets(entry, priced=priced):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FIXED = ("connector", "adapter", "standard")
 #: The role of each kind of subject that fills one.
 ROLE_OF_KIND = {SUBJECT_KIND.get(SECTION_KIND[r], SECTION_KIND[r]): r for r in ROLES}
-ROLE_OF_KIND |= {"module": "memory", "memory": "memory"}
+ROLE_OF_KIND |= {"module": "memory", "memory": "memory", "card": "gpus"}
 
 
 @dataclass(frozen=True)
