@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import copy
+import datetime
 import difflib
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from buildcheck.judge import spread
 from buildcheck.load.belonging import TEXTS
 from buildcheck.load.forms import spelt_out
 from buildcheck.load.shapes import of_section
-from buildcheck.model.build import LISTS, SINGLES
+from buildcheck.model.build import LISTS, SINGLES, Waiver
+from buildcheck.model.finding import Finding
 from buildcheck.model.labels import spans
+from buildcheck.model.source import Path
 from buildcheck.render.terminal import plain
-
-if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Sequence
-
-    from buildcheck.model.build import Waiver
-    from buildcheck.model.finding import Finding
-    from buildcheck.model.source import Path
 
 #: Halves of characters, which no UTF-8 text holds.
 _HALVES = re.compile("[\ud800-\udfff]")

@@ -247,8 +247,10 @@ class Belonging(Related):
         """Drives without the cards in slots that they are said to be on, which are listed."""
         found = [without_carrier(one) if isinstance(one, str) else (one, "") for one in drives]
         for card in [card for _, card in found if card]:
-            self._put_at(self._written(old), ("add_in_cards",), card)
-        return [drive for drive, _ in found if drive]
+            cards = self._listed("add_in_cards")
+            self.data["add_in_cards"] = [*cards, card]
+            self.places["add_in_cards", len(cards)] = self._written(old)
+        return [drive for drive, card in found if drive or not card]
 
     def _is_none(self, section: str, piece: Any, old: Path) -> bool:
         """Is a piece of a section no part of it? Note it then."""
