@@ -13,6 +13,8 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.streams import choice, read_build, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from buildcheck.model.rate import Rates
 
 #: How the names of build files end.
@@ -90,6 +92,13 @@ def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str
     return 0
 
 
+def _answered(frame: Frame, read: Callable[..., Any], build: str, options: Any) -> int:
+    """Show what a reader makes of a build and options about its work."""
+    answer = read(read_build(build), shown(build), frame.lab.catalog(build), options)
+    frame.answer(click.get_current_context().info_name or "", answer)
+    return 0
+
+
 @command("fit")
 @build_argument()
 @framed(
@@ -132,9 +141,7 @@ def fit(frame: Frame, *, build: str, **options: Any) -> int:
     """
     from buildcheck.workload.fit import read_fit
 
-    answer = read_fit(read_build(build), shown(build), frame.lab.catalog(build), options)
-    frame.answer("fit", answer)
-    return 0
+    return _answered(frame, read_fit, build, options)
 
 
 @command("scale")
@@ -159,9 +166,7 @@ def scale(frame: Frame, *, build: str, **options: Any) -> int:
     """
     from buildcheck.workload.scale import read_scale
 
-    answer = read_scale(read_build(build), shown(build), frame.lab.catalog(build), options)
-    frame.answer("scale", answer)
-    return 0
+    return _answered(frame, read_scale, build, options)
 
 
 @command("cost")

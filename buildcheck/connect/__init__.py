@@ -65,8 +65,7 @@ def stages() -> dict[str, Stage]:
             ("board_cabled",), _FED, _SHARE, lambda a, e: feed_board(a.subjects, e)
         ),
         "feed": Stage(
-            *(("cabled", "slot_fed"), _FED, _SHARE),
-            lambda a, e: feed(a.subjects, [f for f in e if f.end in _inside(a)], a.pins),
+            ("cabled", "slot_fed"), _FED, _SHARE, lambda a, e: feed(_inside(a), e, a.pins)
         ),
         "bridge": Stage(
             ("joins",),

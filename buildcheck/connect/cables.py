@@ -43,6 +43,7 @@ def feed(subjects: dict[str, Subject], supply: list[Edge], pins: Pins) -> list[E
     sockets of the board that feed the slots have an edge of their own, `slot_fed`. Risers of
     a `chain` share what its first one, whose id it is, has got.
     """
+    supply = [e for e in supply if e.end in subjects]
     edges = [e for e in _fed(subjects, supply, supply) if e.kind != _BOARD_EDGE]
     if not pins.is_certain:
         return edges

@@ -232,10 +232,12 @@ class SeatSearch:
         rates = [self._rate(p, lanes[p.slot.label].low) for p in places]
         at_best = (self._rate(p, lanes[p.slot.label].high) for p in places)
         gpus = [p for p in places if p.shape.is_gpu]
-        brackets = (min(p.last, p.first + frame.bracket - 1) for p in places)
+        brackets = [min(p.last, p.first + frame.bracket - 1) for p in places]
+        dead = sum(lanes[p.slot.label].high == 0 for p in gpus)
         return (
+            # A card that does not fit anyway is no reason for a dead slot.
+            float(dead + sum(last > frame.openings for last in brackets)),
             max(0.0, max(brackets, default=0) - frame.openings),
-            float(sum(lanes[p.slot.label].high == 0 for p in gpus)),
             bridges,
             max(0.0, max((p.last for p in places), default=0) - frame.openings),
             self._touching(places),

@@ -60,9 +60,8 @@ def cards_without_slot(build: Subject, ask: Ask) -> Any:
     cards, slots = float(len(ask.graph.of("card"))), ask("motherboard.usable_slots")
     if not in_the_board(ask):
         # Riser-mounted GPUs only take a slot each.
-        if slots is None and cards:
-            return None
-        return Interval(0.0, max(0.0, cards - slots.low) if cards else 0.0)
+        short = cards if slots is None else max(0.0, cards - slots.low)
+        return None if slots is None and cards else Interval(0.0, short)
     left = _left_over(build, ask)
     # GPUs beyond the number of slots are another matter than GPUs in each other's way.
     cards += ask("build.cards_in_sockets").low

@@ -19,9 +19,6 @@ from buildcheck.words.facts import facts_in, hull, load_in, noted_in
 from buildcheck.words.keys import field_of, meant_by, phrase, value_hint
 from buildcheck.words.names import remarks
 
-#: Modules on the smallest carriers.
-_CARRIED = 4
-
 
 def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
     """The field and value that a key of an entry means; a riser is None where that is not said."""
@@ -94,7 +91,7 @@ def apart(gpus: list[Any]) -> list[Any]:
     """
     texts = [str(read_entry(item, "gpus").get("part")) for item in gpus]
     is_server = all(re.search(phrase("module"), text) for text in texts)
-    is_server &= sum(count_of(item, "gpus") for item in gpus) >= _CARRIED
+    is_server &= sum(count_of(item, "gpus") for item in gpus) >= vocabulary()["least_carried"]
     found = []
     for item, text in zip(gpus, texts, strict=True):
         flag = "module" if is_server else "enclosure"

@@ -76,7 +76,10 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     if not naming.catalog.index.called(kind, name):
         _doubt(section, name, path, naming, named=True)
     means = _with_asides(section, entry, part_id, path, naming)
-    is_any = section == "gpus" and _is_chip_of(name, part_id, naming)
+    # A card of a maker may be found only as any card of its chip.
+    names = (n for _, row in naming.catalog.index.rows(part_id) for n in row.names)
+    asked = said("gpu", name).makers - {"nvidia"} if section == "gpus" else ()
+    is_any = asked and not any(said("gpu", n).makers for n in names)
     return means._replace(near=()) if is_any else means
 
 
@@ -163,13 +166,6 @@ def _without_facts(
         return without if without.ambiguous else error
     rated, stated = naming.catalog.part(found).facts.get("rated_power"), fields.get("rated_power")
     return error if rated and stated and read(stated, units.POWER) != rated.value else found
-
-
-def _is_chip_of(name: str, part_id: str, naming: Naming) -> bool:
-    """Is a card of a maker found only as any card of its chip?"""
-    names = (n for _, row in naming.catalog.index.rows(part_id) for n in row.names)
-    asked = said("gpu", name).makers - {"nvidia"}
-    return bool(asked) and not any(said("gpu", n).makers for n in names)
 
 
 def _chip_in(name: str, naming: Naming) -> str | None:
