@@ -81,7 +81,7 @@ def baseline(
 @click.option("--check", "mode", flag_value="check", help="Write nothing, and name the files.")
 @click.option("--diff", "mode", flag_value="diff", help="Write nothing, and print what changes.")
 def fmt(builds: tuple[str, ...], mode: str | None) -> int:
-    """Lay build files out in one way; of a folder all below it. `-` prints standard input so.
+    """Format build files; of a folder all below it. `-` prints standard input formatted.
 
     Data and comments stay, in their order; empty lines stay between sections. What is in brackets
     in one line stays there. The exit code is 2 if a file cannot be used, and 1 if one would change
@@ -101,7 +101,7 @@ def fmt(builds: tuple[str, ...], mode: str | None) -> int:
                 write_out(made, Path(build), read=raw)
         except InputError as error:
             problems += error.problems
-    what = f"{changed} of {len(files)} {'would be ' * bool(mode)}laid out anew"
+    what = f"{changed} of {len(files)} files {'would be ' * bool(mode)}reformatted"
     if problems:
         complain(InputError(problems), what)
         return 2
