@@ -13,8 +13,6 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.streams import choice, read_build, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from buildcheck.model.rate import Rates
 
 #: How the names of build files end.
@@ -92,13 +90,6 @@ def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str
     return 0
 
 
-def _answered(frame: Frame, read: Callable[..., Any], build: str, options: Any) -> int:
-    """Show what a reader makes of a build and options about its work."""
-    answer = read(read_build(build), shown(build), frame.lab.catalog(build), options)
-    frame.answer(click.get_current_context().info_name or "", answer)
-    return 0
-
-
 @command("fit")
 @build_argument()
 @framed(
@@ -141,7 +132,9 @@ def fit(frame: Frame, *, build: str, **options: Any) -> int:
     """
     from buildcheck.workload.fit import read_fit
 
-    return _answered(frame, read_fit, build, options)
+    catalog = frame.lab.catalog(build)
+    frame.answer("fit", read_fit(read_build(build), shown(build), catalog, options))
+    return 0
 
 
 @command("scale")
@@ -166,7 +159,9 @@ def scale(frame: Frame, *, build: str, **options: Any) -> int:
     """
     from buildcheck.workload.scale import read_scale
 
-    return _answered(frame, read_scale, build, options)
+    catalog = frame.lab.catalog(build)
+    frame.answer("scale", read_scale(read_build(build), shown(build), catalog, options))
+    return 0
 
 
 @command("cost")

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.model import frozen
-from buildcheck.model.kinds import APART
 from buildcheck.model.part import USUAL
 
 if TYPE_CHECKING:
@@ -54,9 +53,16 @@ class Subject:
         return stable_text(plain), stable_text(known)
 
 
+#: Fields of GPUs that are not in the case, with the areas of rules that say nothing of such.
+_APART = {
+    "module": ("cable", "cooling", "pcie", "space"),
+    "enclosure": ("cable", "cooling", "pcie", "power", "space"),
+}
+
+
 def is_apart(subject: Subject, area: str = "space") -> bool:
     """Is it a GPU that is not in the case, so that an area of rules says nothing of it?"""
-    areas_of = APART.items() if subject.kind == "gpu" else ()
+    areas_of = _APART.items() if subject.kind == "gpu" else ()
     return any(area in areas and subject.value(name) for name, areas in areas_of)
 
 

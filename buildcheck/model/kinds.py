@@ -51,8 +51,6 @@ MODELS: dict[str, type[Strict]] = {}
 for _kind in DECLARED:
     _model(_kind, MODELS)
 KINDS = {kind: MODELS[kind] for kind in DECLARED if not kind.endswith("-state")}
-#: Fields of GPUs that are not in the case, with the areas of rules that say nothing of such.
-APART = {n: f["apart"] for n, f in DECLARED["gpu"]["fields"].items() if "apart" in f}
 #: Kinds of cooler of GPUs.
 COOLING: tuple[str, ...] = tuple(DECLARED["gpu"]["fields"]["cooling"]["among"])
 
