@@ -35,6 +35,7 @@ from buildcheck.words.names import (
     fit,
     is_another,
     lacks,
+    line_words,
     part_numbers,
     said,
     squashed,
@@ -116,6 +117,7 @@ class Index(Layers):
             found = self._exact(kind, name) or found
         elif not is_it and self._is_edition(found[0], name):
             found = self._having(kind, [*words(name)]) or found
+        found = found or self._of_line(kind, name)
         if not found and len(found := self._of_years(kind, name)) < _SEVERAL:
             if part_id := self.within(kind, name):
                 return part_id
@@ -139,6 +141,20 @@ class Index(Layers):
             if len(found) == 1 or len(literal) == 1:
                 return [self._twin(kind, layer, (literal if len(literal) == 1 else found)[0])]
         return []
+
+    def _of_line(self, kind: str, name: str) -> list[str]:
+        """The parts whose names add to a maker and model only what many of the line have."""
+        asked, line, found = said(kind, name), line_words(kind), dict[str, NameWords]()
+        own, near = asked.words - line, self.nearby(kind, name) if line and asked.makers else []
+        for part_id in (i for layer in self.layers for i in near if layer.get(kind, i)):
+            chipset = {*words(self._own(part_id, "chipset") or "")}
+            for known in self._said(kind, part_id):
+                is_it = own == known.words - line and not own <= chipset
+                is_it &= asked.words <= known.words and asked.makers == known.makers
+                same = (k for k in found.values() if k.words == known.words)
+                if is_it and not any(not contradict(known, other) for other in same):
+                    found[part_id] = known
+        return [i for i in found if self._agrees(kind, i, asked)]
 
     def _of_years(self, kind: str, name: str) -> list[str]:
         """The parts whose names say no more than a name but for a year of making."""

@@ -32,6 +32,8 @@ class _Kind(NamedTuple):
     #: Words people leave out, and words that come and go.
     left_out: frozenset[str]
     loose: frozenset[str]
+    #: Words of a whole line, any of which people leave out.
+    line: frozenset[str]
 
 
 class _Vocabulary(NamedTuple):
@@ -72,8 +74,7 @@ def _kind(kind: str) -> _Kind:
     return _Kind(
         tuple((re.compile(pattern), name) for pattern, name in how.get("measured", ())),
         re.compile("|".join(fillers)),
-        frozenset(how.get("left_out", "").split()),
-        frozenset(how.get("loose", "").split()),
+        *(frozenset(how.get(words, "").split()) for words in ("left_out", "loose", "line")),
     )
 
 
@@ -276,6 +277,12 @@ def is_another(aside: str, short: str = "") -> bool:
 def describes(word: str) -> bool:
     """Does a word only describe a part: its kind, form or use?"""
     return word in vocabulary(_FILE)["describing"].split()
+
+
+def line_words(kind: str) -> frozenset[str]:
+    """Words that the names of many models of a kind have, which people leave out together."""
+    how = _kind(kind)
+    return how.line and how.line | how.left_out | how.loose
 
 
 def part_numbers(name: str) -> list[str]:
