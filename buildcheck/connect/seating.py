@@ -182,24 +182,26 @@ class SeatSearch:
         slots = [s for s in self.frame.slots if any(c.goes_into(s) for c in self.gpus)]
         surplus = float(max(0, len(self.gpus) - len(slots)))
         if any(s.position is None for s in slots) and len(self.gpus) > 1:
-            least = max(surplus, float(len(self.gpus) - self._most_on_any_board()))
+            standing = [c for c in self.gpus if not c.is_riser_mounted]
+            hanging = len(self.gpus) - len(standing)
+            most = hanging + self._in_a_row(standing, "low", self.frame.spans)
+            least = max(surplus, float(len(self.gpus) - most))
             # An M.2 or OCuLink socket is in no row of slots, and no GPU covers it.
             aside = sum(card.is_gpu and is_socket(slot.label) for card, slot in self.fixed)
-            return Interval(least, max(least, float(len(self.gpus) - 1 - aside)))
+            sure = 1 + aside
+            if not self.fixed and all(c.thickness.high for c in standing):
+                # As many openings as there are slots, at the least, are those of slots.
+                rows = [s for s in slots if not is_socket(s.label) and s.mechanical >= FULL_LENGTH]
+                sure = max(sure, self._in_a_row(self.gpus, "high", len(rows)))
+            return Interval(least, max(least, float(len(self.gpus) - sure)))
         thin, thick = self._left("low", surplus), self._left("high", surplus)
         return Interval(thin.low, max(thin.high, thick.high))
 
-    def _most_on_any_board(self) -> int:
-        """GPUs that go into as many openings as the board spans, wherever its slots are.
-
-        The last may reach beyond the board, and hanging cards need none of it.
-        """
-        standing = [c for c in self.gpus if not c.is_riser_mounted]
-        sizes = sorted(c.covers("low", self.frame.spacing) for c in standing)
-        fitting = [
-            n for n in range(1, len(sizes) + 1) if sum(sizes[:n]) - sizes[n - 1] < self.frame.spans
-        ]
-        return max(fitting, default=0) + len(self.gpus) - len(standing)
+    def _in_a_row(self, cards: list[Card], end: str, openings: float) -> int:
+        """How many cards go into openings in a row, of which the last may reach beyond them."""
+        sizes = sorted(c.covers(end, self.frame.spacing) for c in cards)
+        fitting = (n for n in range(1, len(sizes) + 1) if sum(sizes[: n - 1]) < openings)
+        return max(fitting, default=0)
 
     def _left(self, end: str, surplus: float) -> Interval:
         """GPUs left over at one end of their thickness; a range if the search was cut."""

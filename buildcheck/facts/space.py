@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from buildcheck import units
-from buildcheck.connect.seating import Spacing
+from buildcheck.connect.seating import FULL_LENGTH, Spacing
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.logic.quantity import ANYTHING, Interval, exact, least
 from buildcheck.model.graph import Subject
@@ -49,9 +49,26 @@ def last_expansion_slot(card: Subject, ask: Ask) -> Any:
     """The expansion slot at which the GPU ends, counted from the CPU."""
     ask("motherboard.slots")
     found, taken = seat(card, ask), covers(card, ask)
-    if found is None or found["position"] is None or taken is None:
+    if found is None or taken is None:
         return None
+    if found["position"] is None:
+        return Interval(taken.low, end_at_worst(ask))
     return exact(found["position"] - 1.0) + taken
+
+
+def end_at_worst(ask: Ask) -> float:
+    """Where the last GPU in the board ends at worst if they sit as high up as its slots allow.
+
+    Of S long slots on a board of B openings the k-th is at B - S + k at most, wherever the slots
+    are, and a GPU that covers n of them makes the next one start n slots further on.
+    """
+    slots = sum(s.mechanical >= FULL_LENGTH for s in ask("motherboard.slots") or ())
+    cards = in_the_board(ask)
+    taken = [covers(card, ask) for card in cards]
+    sizes = [math.inf if size is None else size.high for size in taken]
+    is_free = not any((found := seat(card, ask)) and found["pinned"] for card in cards)
+    fits = is_free and sum(sizes) - max(sizes) < slots
+    return board_spans(ask) - slots + sum(sizes) if fits else math.inf
 
 
 @graph("gpu.last_bracket_slot", units.NUMBER)
@@ -86,8 +103,16 @@ def gap(card: Subject, ask: Ask) -> Any:
     """Free air between its cooler and the next GPU."""
     ask("motherboard.slots")
     thickness = ask("gpu.thickness", card)
-    below = ask.graph.out("above", card)
-    if not below or thickness is None:
+    below, found = ask.graph.out("above", card), seat(card, ask)
+    if thickness is None or not (below or found):
+        return ANYTHING
+    if found and found["position"] is None and math.isfinite(end_at_worst(ask)):
+        # As close as they can sit, which is no closer than they fit.
+        slots = spacing(ask)
+        least = slots.covers(thickness.low) * slots.pitch - thickness.low
+        least = least if thickness.is_exact else slots.clearance - slots.tolerance
+        return Interval(least, math.inf)
+    if not below:
         return ANYTHING
     return exact(below[0].data["pitches"]) * ask.number("standard.slot_pitch") - thickness
 
