@@ -67,7 +67,7 @@ def end_at_worst(ask: Ask) -> float:
     taken = [covers(card, ask) for card in cards]
     sizes = [math.inf if size is None else size.high for size in taken]
     is_free = not any((found := seat(card, ask)) and found["pinned"] for card in cards)
-    fits = is_free and sum(sizes) - max(sizes) < slots
+    fits = is_free and sum(sizes) - max(sizes, default=0.0) < slots
     return board_spans(ask) - slots + sum(sizes) if fits else math.inf
 
 

@@ -11,7 +11,7 @@ from buildcheck.model.finding import FAILING, PASSING
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.model.source import REMARK
-from buildcheck.words.keys import areas_of, doubted, section_of
+from buildcheck.words.keys import areas_of, doubted, remarked, section_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -60,10 +60,16 @@ def _lost(unread: Unread, graph: Graph) -> set[str]:
         words = {section_of(word) for word in re.findall(r"[^\W\d_]+", text)}
         named = (name for name in SECTION_KIND if name in words)
         notes = (unread._replace(key=text, place=(name, REMARK)) for name in named)
-        return {field for note in notes for field in _lost(note, graph)}
+        about = {field for note in notes for field in _lost(note, graph)}
+        return about.union(*(_of(section, of, graph) for section, of in remarked(text).items()))
     section, field = str(unread.place[0]), str(unread.place[-1])
-    subjects = [s for s in graph.subjects.values() if s.path[:1] == (section,)]
     fields = doubted(section, unread.key) if field == REMARK else {field, *_fields(field)}
+    return _of(section, fields, graph)
+
+
+def _of(section: str, fields: Collection[str], graph: Graph) -> set[str]:
+    """Fields of a section's subjects, by the names that rules know."""
+    subjects = [s for s in graph.subjects.values() if s.path[:1] == (section,)]
     return {
         f"{one.kind}.{name}"
         for one in subjects

@@ -135,7 +135,10 @@ class Belonging(Related):
         if place == () and facts_in("add_in_cards", key).fields:
             is_gpu = section_of_text(value, ask=True) == "gpus"
             return ("add_in_cards",) if is_gpu else place, value
-        others = (self._place(str(k)) for k in self.read.data if k != key)
+        others = [self._place(str(k)) for k in self.read.data if k != key]
+        is_psu = "power" in key.lower() and "rated_power" in facts_in("psus", value).fields
+        if place == ("site",) and is_psu and ("psus",) not in others:
+            place = place if facts_in("site", value).fields else ("psus",)
         is_use = place != ("workload",) or "kind" in facts_in("workload", value).fields
         return place if is_use or place not in others else (), value
 

@@ -49,6 +49,8 @@ _SURPRISES = tuple(
 )
 #: A question mark alone as a value, which for YAML begins a key; a wide one does not.
 _OPEN_VALUE = re.compile(r"(?m)((?<=[:-] ) *)\?(?=[ \t\r]*(?:$|#|[,}]))")
+#: The end of a size in French, `64 Go`.
+OCTETS = re.compile(r"(?:(?<=\d[GT])|(?<=\d [GT]))o\b")
 _IN_BRACKETS = re.compile(r"(?<=\w )\([^()\n]*: [^()\n]*\)")
 _EMPTY = frozenset({"", "~", "null", "Null", "NULL"})
 #: Words that YAML 1.1 reads as truths. As a name such a word needs quotes, and models refuse it.
@@ -199,9 +201,10 @@ class _Open:
 def forgiven(text: str) -> str:
     """YAML as people write it, with other letters, but as many, where it would be refused.
 
-    In brackets a colon makes no key: a space that breaks no line keeps it from that.
+    In brackets a colon makes no key: a space that breaks no line keeps it from that. French sizes
+    (`64 Go`) are in bytes too.
     """
-    text = _OPEN_VALUE.sub(r"\1？", text)
+    text = OCTETS.sub("B", _OPEN_VALUE.sub(r"\1？", text))
     return _IN_BRACKETS.sub(lambda found: found[0].replace(": ", ":\u00a0"), text)
 
 

@@ -151,10 +151,26 @@ def doubted(section: str, text: str) -> frozenset[str]:
     return frozenset(f for of, fields in found if of == section for f in fields) or general
 
 
+def remarked(text: str) -> dict[str, frozenset[str]]:
+    """The fields that a remark of the whole machine may be about, by section.
+
+    >>> sorted(remarked("cables from the old Corsair")["psus"]), remarked("never reboots")
+    (['cables', 'plugs'], {})
+    """
+    found: dict[str, frozenset[str]] = {}
+    for section, words, fields in _doubts("remarked"):
+        if words.search(text):
+            found[section] = found.get(section, frozenset()).union(fields)
+    return found
+
+
 @cache
-def _doubts() -> tuple[tuple[str, re.Pattern[str], tuple[str, ...]], ...]:
-    rows = vocabulary()["doubts"]
-    return tuple((of, re.compile(rf"(?i)\b(?:{woven(w)})\b"), (*f.split(),)) for of, w, f in rows)
+def _doubts(of: str = "doubts") -> tuple[tuple[str, re.Pattern[str], tuple[str, ...]], ...]:
+    denied = r"(?<!\bno )(?<!\bnot )(?<!\bnever )"
+    return tuple(
+        (section, re.compile(rf"(?i){denied}\b(?:{woven(words)})\b"), (*fields.split(),))
+        for section, words, fields in vocabulary()[of]
+    )
 
 
 def meant_by(place: tuple[str | int, ...], value: Any) -> tuple[str, Any] | None:

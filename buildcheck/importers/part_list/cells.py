@@ -20,6 +20,7 @@ from buildcheck.importers.part_list.lines import (
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.prices import Cost, cost_in, priced, reduced, with_cost
 from buildcheck.importers.part_list.rows import Row
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import MOST
@@ -182,6 +183,9 @@ def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: st
         if role != "other" and (shown or role not in got):
             got[role] = cell if role == "name" else shown
     notes += _with_model(got)
+    kind = got.get("kind", "")
+    if kind and section_of(kind) is None and section_of(got.get("name", "")) in SECTION_KIND:
+        got["kind"], got["name"] = got["name"], kind
     name, _, tail = plain(got.get("name", ""))
     paid_for = next((r for r in ("each", "price", "sum") if got.get(r)), "price")
     cost = got.get(paid_for, "")

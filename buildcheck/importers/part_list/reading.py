@@ -51,6 +51,7 @@ from buildcheck.importers.part_list.rows import Line, Money, PartList, Row, Tota
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, currency_in, is_price, local, price_in
 from buildcheck.model.price import shares_in
+from buildcheck.model.source import OCTETS
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of, number_in
 from buildcheck.words.keys import ANY, charge_of, leading, said_by, section_of
@@ -68,6 +69,8 @@ _BULLET = re.compile(r"\s{0,20}(?:(?:#{1,6}|[>*•+–—-]|//|\d{1,2}[.)]|\[[ x
 _SAID = vocabulary("part-lists")["reading"]
 _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
 _END = re.compile(r"(?<=[\w)]{3})\.$")
+#: A part behind its price: `690 € - RTX 3090`.
+_BEHIND = re.compile(r"\s*[-–—:]\s+(\S.*)")
 _SENTENCE, _IS = re.compile(_SAID["sentence"]), re.compile(_SAID["is"])
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:[+-]\d{4})?)?")
 #: The word at the begin of a line, with emphasis.
@@ -80,7 +83,7 @@ _COUNT_BELOW = re.compile(vocabulary("part-lists")["lines"]["count_below"], re.I
 
 def read_list(text: str) -> PartList:
     """What a list says. Never fails: of a text that is no list everything is kept, and no row."""
-    reading = _Reading()
+    reading, text = _Reading(), OCTETS.sub("B", text)
     parts, lines = reading.parts, _with_counts(source(text))
     title_line, parts.title = title_of(lines) or (None, "")
     for number, line in enumerate(lines):
@@ -218,6 +221,9 @@ class _Reading:
         stripped = raw[bullet.end() :] if bullet else raw
         shown, links, tail = plain(stripped)
         shown = shown[:-1] if _END.search(shown) else shown
+        price = price_in(shown)
+        if price and not shown[: price.start].strip() and (name := _BEHIND.match(shown, price.end)):
+            shown = f"{name[1]} {shown[: price.end].strip()}"
         said = Said(
             number, raw.strip(), shown, links, tail, bullet=bool(bullet) and "#" not in raw[:9]
         )

@@ -415,7 +415,7 @@ class _Making:
 def _settings_in(line: Line, *, labelled: bool) -> Iterator[tuple[str, str]]:
     """What a line sets by its label, or else in a sentence, or as it states volts and amperes."""
     label, _, said = line.text.partition(":")
-    word, text = label.strip(" -*•"), line.text.strip()
+    word, text = label.strip(" ->*•"), line.text.strip()
     key = (
         _SETTINGS.get(keys.place_of(word) or (word.lower(),))
         if word and len(label) <= _LABEL
