@@ -77,7 +77,7 @@ _DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:
 _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
 _LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}|\d+ ?[GT]B")
 _NO_PART = re.compile(vocabulary("part-lists")["lines"]["no_part"])
-_POINT = re.compile(_SAID["point"])
+_POINT, _BESIDE = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
 _COUNT_BELOW = re.compile(vocabulary("part-lists")["lines"]["count_below"], re.IGNORECASE)
 
 
@@ -257,7 +257,7 @@ class _Reading:
         row = priced(named("", rest if is_counted else said.shown, said, said.tail))
         row = with_name(row, row.name.strip(" |,"))
         names = [entry_of(name, priced=False).name for name in JOINS.split(row.name)]
-        of_text = said.raw.startswith("##") or is_prose(row.name) or _POINT.search(names[0])
+        of_text = said.raw.startswith("##") or is_prose(row.name) or _is_point(names[0])
         if not of_text and "|" not in row.name and could_be_part(names[0]):
             self.parts.guesses.append(row)
 
@@ -349,7 +349,7 @@ class _Reading:
         row = priced(named("", said.shown, said, said.tail))
         of_product = any(map(PRODUCT.search, said.links))
         described = is_described(said_by(row.name), row.name)
-        is_point = bool(_POINT.search(row.name)) and not described
+        is_point = _is_point(row.name) and not described
         known = said_by(row.name) != ANY and (bool(row.price) or not is_point)
         # Below a table stand remarks, and no more of its last section.
         below = bool(self.heading) and said.bullet and not self.table.columns
@@ -376,6 +376,11 @@ class _Reading:
         if self.waiting:
             self.parts.kept.append(Line(self.waiting.number, self.waiting.raw))
         self.waiting, self.open = None, False
+
+
+def _is_point(text: str) -> bool:
+    """Has a line words of a text, but for remarks behind a part?"""
+    return bool(_POINT.search(_BESIDE.sub("", text)))
 
 
 def _shown(cells: list[str]) -> str:
