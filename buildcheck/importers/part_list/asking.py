@@ -89,7 +89,8 @@ def section_said(row: Row) -> str:
 def _as_server(name: str) -> str:
     """A name without what it says of the PSUs in a server, in front of which it has another."""
     server, psus = without_psus(name)
-    return server if server and psus[:1].isdigit() and not name.startswith(psus) else name
+    is_model = any(map(str.isdigit, server)) and not name.startswith(psus)
+    return server if is_model and psus[:1].isdigit() else name
 
 
 def place(row: Row, asking: Asking) -> Place:
