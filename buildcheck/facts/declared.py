@@ -99,11 +99,8 @@ def _worth(
         if name in terms:
             return terms[name]
         kind, _, rest = name.partition(".")
-        if kind in EDGES:
-            value = _datum(kind, rest, other, ask)
-            return UNKNOWN if value is None and name in numbers else value
         of = other if kind == other.kind else subject if kind == subject.kind else None
-        value = ask(name, of)
+        value = _datum(kind, rest, other, ask) if kind in EDGES else ask(name, of)
         return UNKNOWN if value is None and name in numbers else value
 
     # What is made of something that is not known is not known, not any number.

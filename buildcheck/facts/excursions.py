@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 from buildcheck import units
 from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket
@@ -27,8 +28,12 @@ def _tolerated(psu: Subject, ask: Ask, *, locked: bool) -> Interval:
     speaks of. Excursions e_i above the sustained power add up to
     sqrt((1 - c) Σe² + c (Σe)²) at coincidence c; this solves for c.
     """
+    share = cache(lambda: (part_of(psu, ask), fed(psu, ask)))
     found = [
-        _coincidence(_room(psu, window, ask), _excursions(psu, window, ask, locked=locked))
+        _coincidence(
+            _room(psu, window, ask),
+            [share()[0] * excursion(card, window, ask, locked=locked) for card in share()[1]],
+        )
         for window in _windows(psu, ask)
     ]
     return least(found) or ANYTHING
@@ -101,10 +106,10 @@ def _room(psu: Subject, window: str, ask: Ask) -> Interval:
     return ability - ask.number("psu.train_load", psu)
 
 
-def _excursions(psu: Subject, window: str, ask: Ask, *, locked: bool = False) -> list[Interval]:
+def _excursions(psu: Subject, window: str, ask: Ask) -> list[Interval]:
     """The GPUs' excursions that this PSU has to carry."""
     part = part_of(psu, ask)
-    return [part * excursion(card, window, ask, locked=locked) for card in fed(psu, ask)]
+    return [part * excursion(card, window, ask) for card in fed(psu, ask)]
 
 
 def _tightest(psu: Subject, ask: Ask) -> str | None:
@@ -132,9 +137,7 @@ def peaks_together(psu: Subject, ask: Ask) -> Interval:
 def peaks_apart(psu: Subject, ask: Ask) -> Interval:
     """Sum of independent transients, in W: the root of the sum of their squares."""
     window = _tightest(psu, ask)
-    if window is None:
-        return UNKNOWN
-    heights = _excursions(psu, window, ask)
+    heights = [UNKNOWN] if window is None else _excursions(psu, window, ask)
     return Interval(math.hypot(*(h.low for h in heights)), math.hypot(*(h.high for h in heights)))
 
 

@@ -60,19 +60,13 @@ def judge(rulebook: Rulebook, facts: Readings, document: Document, record: Recor
     findings = [
         f
         for rule in rulebook.rules
-        if rule.applies_to != "waiver"
         for f in _over(rule, written if rule.applies_to in KINDS else facts, document)
     ]
     unread = UnreadLines(document.unread, facts.expected.graph)
     findings = [_waive(unread.weighed(f), record) for f in findings]
     findings = _together(findings, facts.designs)
     about = _facts_of(_waiver_subjects(findings, record, rulebook))
-    return findings + [
-        f
-        for rule in rulebook.rules
-        if rule.applies_to == "waiver"
-        for f in _over(rule, about, document)
-    ]
+    return [*findings, *(f for rule in rulebook.rules for f in _over(rule, about, document))]
 
 
 def _facts_of(subjects: list[Subject]) -> Readings:
@@ -204,14 +198,15 @@ def _by_draw(again: list[Finding], designs: Designs, document: Document) -> list
     first, machines = again[0], designs.catalog.ranges.machines
     rule, nearly = first.rule, designs.enough(machines)
     answers: list[list[bool | None]] = []
-    spared = 0
+    spared, open_ = 0, [0] * len(rule.grades)
     while len(answers) < machines:
         facts = designs.machine(len(answers))
         words = Wording(rule, facts.graph.subjects[first.subject], facts, document)
         applies, found = _answers(words)
         spared += applies is False
         answers.append([a or None if applies is None else a for a in found])
-        if all(sum(a is None for a in of) > machines - nearly for of in zip(*answers, strict=True)):
+        open_ = [n + (a is None) for n, a in zip(open_, answers[-1], strict=True)]
+        if min(open_) > machines - nearly:
             # What no comparable part tells stays open in machines as well.
             return again
     if spared >= nearly:
@@ -265,10 +260,6 @@ def _read(words: Wording) -> list[Finding]:
     """One rule on one subject in one reading: one finding, or two where a worse grade is open."""
     rule, subject = words.rule, words.subject
     applies, answers = _answers(words)
-    if applies is False:
-        return [
-            Finding(rule, subject.id, subject.name, "not-applicable", rule.grades[0], None, words)
-        ]
     return [
         Finding(rule, subject.id, subject.name, verdict, grade, answer, words)
         for verdict, grade, answer in outcome(rule.grades, applies, answers)
@@ -289,6 +280,8 @@ def outcome(
     grades: tuple[Grade, ...], applies: bool | None, answers: list[bool | None]
 ) -> list[tuple[Verdict, Grade, bool | None]]:
     """What the answers for each grade, worst first, amount to."""
+    if applies is False:
+        return [("not-applicable", grades[0], None)]
     failed = next((i for i, a in enumerate(answers) if a is False), None)
     unknown = next((i for i, a in enumerate(answers) if a is None), None)
     if failed is None and unknown is None:

@@ -37,6 +37,7 @@ class Facts:
     _values: dict[Key, Any] = field(default_factory=dict)
     _used: dict[Key, dict[Key, None]] = field(default_factory=dict)
     _rests: dict[str, dict[Key, bool]] = field(default_factory=dict)
+    _usual: dict[Key, dict[Key, Sourced]] = field(default_factory=dict)
     #: What the fact that is computed right now was made from so far.
     _noted: dict[Key, None] = field(default_factory=dict)
 
@@ -47,7 +48,9 @@ class Facts:
         key = (name, subject.id)
         self._noted[key] = None
         value = self._values.get(key, _NOT_YET)
-        if value is _NOT_YET:
+        if value is _NOT_YET and name not in FACTS:
+            value = self._values[key] = subject.value(field_of(name))
+        elif value is _NOT_YET:
             self._values[key] = _ASKED
             value = self._values[key] = self._compute(name, subject, key)
         elif value is _ASKED:
@@ -60,13 +63,9 @@ class Facts:
         return UNKNOWN if value is None else value
 
     def _compute(self, name: str, subject: Subject, key: Key) -> Any:
-        declared = FACTS.get(name)
-        if declared is None:
-            found = subject.facts.get(field_of(name))
-            return None if found is None else found.value
         noted, self._noted = self._noted, {}
         try:
-            return declared.compute(subject, self)
+            return FACTS[name].compute(subject, self)
         finally:
             self._used[key], self._noted = self._noted, noted
 
@@ -85,21 +84,18 @@ class Facts:
         self._follow((name, subject.id), found, set(), narrows=False)
         return sorted(found, key=lambda m: m.narrows)
 
-    def usual(self, name: str, subject: Subject) -> dict[Key, Sourced]:
+    def usual(self, key: Key) -> dict[Key, Sourced]:
         """What a fact rests on that is only usual: name, subject and value of each such field."""
-        found: dict[Key, Sourced] = {}
-        seen: set[Key] = set()
-        waiting = [(name, subject.id)]
-        while waiting:
-            key = waiting.pop()
-            if key in seen:
-                continue
-            seen.add(key)
+        known = self._usual.get(key)
+        if known is None:
             fact = self.graph.subjects[key[1]].facts.get(field_of(key[0]))
-            if key[0] not in FACTS and fact is not None and fact.is_usual:
-                found[key] = fact
-            waiting += reversed(self._used.get(key, {}))
-        return found
+            is_usual = key[0] not in FACTS and fact is not None and fact.is_usual
+            known = {key: fact} if is_usual and fact else {}
+            for used in self._used.get(key, ()):
+                known |= self.usual(used)
+            if key in self._values:
+                self._usual[key] = known
+        return known
 
     def _follow(
         self, key: Key, found: dict[Missing, None], seen: set[Key], *, narrows: bool

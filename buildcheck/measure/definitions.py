@@ -13,6 +13,7 @@ the subjects that an edge or a relation of `facts.registry` leads to (`over:`) o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -102,17 +103,8 @@ def _stated(folder: Path, problems: list[Problem]) -> Iterator[_Stated]:
 
 def _lacks(data: Any, waiting: dict[str, Any]) -> bool:
     """Does a definition name another that is not proven yet?"""
-    texts = [data[k] for k in (*FORMS, "where") if k in data] if isinstance(data, dict) else []
-    return any(
-        name in waiting for some in texts for text in _texts(some) for name in _names_in(text)
-    )
-
-
-def _names_in(text: str) -> list[str]:
-    try:
-        return names(parse(text))
-    except ValueError:
-        return []
+    stated = [data.get(k) for k in (*FORMS, "where")] if isinstance(data, dict) else []
+    return not waiting.keys().isdisjoint(re.findall(r"[\w.]+", str(stated)))
 
 
 def _proven(name: str, data: Any, proven: dict[str, Definition]) -> Definition:

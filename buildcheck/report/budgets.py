@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from buildcheck.logic.quantity import Interval
-from buildcheck.measure.shapes import shape_of
+from buildcheck.measure.shapes import kind_of, shape_of
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import FAILING, Report
 from buildcheck.model.graph import Subject
@@ -39,7 +39,11 @@ def budget_answers(report: Report) -> tuple[BudgetAnswer, ...]:
     found: dict[tuple[str, str], BudgetAnswer] = {}
     for budget, kind, used_name, available_name in _BUDGETS:
         for subject in report.graph.of(kind):
-            used, available = (_fact(report, subject, n) for n in (used_name, available_name))
+            # Without a subject: of the one there is of its kind.
+            used, available = (
+                report.facts(n, subject if kind_of(n) == kind else None)
+                for n in (used_name, available_name)
+            )
             if not (used and available and used.is_known and available.is_known and used.high):
                 continue
             key = (budget, subject.name if kind == "gpu" else subject.id)
@@ -81,12 +85,6 @@ def _answer(
         "edge" if fits is None else "within" if fits else "over",
         worst,
     )
-
-
-def _fact(report: Report, subject: Subject, name: str) -> Interval | None:
-    kind = name.partition(".")[0]
-    value = report.facts(name, subject if kind == subject.kind else report.graph.the(kind))
-    return value if isinstance(value, Interval) else None
 
 
 def _worst(report: Report, subject: Subject, compared: set[str]) -> str | None:

@@ -117,7 +117,7 @@ class Wording:
         """What the finding rests on that is only usual, by name and subject."""
         found: dict[tuple[str, str], Sourced] = {}
         for name in self.rule.used:
-            found |= self.facts.usual(name, self._of(name))
+            found |= self.facts.usual((name, self._of(name).id))
         return found
 
     def rests_on_any(self, fields: Container[str]) -> set[str]:

@@ -7,7 +7,7 @@ through from left to right; what no phrase covers is left over, and is part of a
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from buildcheck import units
@@ -43,12 +43,30 @@ class Words(NamedTuple):
 
 
 @cache
-def _phrases(section: str) -> tuple[tuple[re.Pattern[str], Fields], ...]:
+def _phrases(section: str) -> tuple[tuple[str, str, Fields], ...]:
+    """The phrases of a section: the letters each begins with, its pattern, and what it gives."""
     found = []
     for pattern, *fields in vocabulary()["phrases"].get(section, ()):
-        whole = rf"(?:{woven(pattern.replace('{W}', _W))})(?![^\W_])"
-        found.append((re.compile(whole, re.IGNORECASE), fields[0] if fields else {}))
+        whole = woven(pattern.replace("{W}", _W))
+        found.append((_head(whole), rf"(?:{whole})(?![^\W_])", fields[0] if fields else {}))
     return tuple(found)
+
+
+def _head(pattern: str) -> str:
+    """The letters that all a pattern matches begins with; empty where it begins in several ways.
+
+    >>> _head("kits?"), _head("dimms?|modules?"), _head("m393a([1248])[gk]4")
+    ('kit', '', 'm')
+    """
+    plain = re.sub(r"\\.|\[[^]]*\]", "", pattern)
+    while (less := re.sub(r"\([^()]*\)", "", plain)) != plain:
+        plain = less
+    found = None if "|" in plain else re.match(r"[a-z]+(?![?*{])", pattern)
+    return found[0] if found else ""
+
+
+#: Most phrases begin as nothing in a file does, and their patterns are not compiled.
+_compiled = cache(partial(re.compile, flags=re.IGNORECASE))
 
 
 def facts_in(section: str, text: str, count: int = 1) -> Words:
@@ -116,8 +134,11 @@ def noted_in(section: str, name: str) -> list[str]:
 def _phrase(section: str, text: str, at: int, fields: Fields) -> int:
     """Take the phrase at a place; 0 if there is none, or it says another thing than before."""
     ranges = vocabulary()["ranges"]
-    for pattern, given in _phrases(section):
-        found = pattern.match(text, at)
+    for head, pattern, given in _phrases(section):
+        begins = text[at : at + len(head)].lower()
+        if begins != head and begins.isascii():
+            continue
+        found = _compiled(pattern).match(text, at)
         if not found:
             continue
         groups = [g.lower().replace(",", "") for g in found.groups() if g]
