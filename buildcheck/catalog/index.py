@@ -78,8 +78,7 @@ class Index(Layers):
 
     def numbered(self, kind: str, number: str, name: str) -> str:
         """The id of the part with a maker's number, if a name agrees with it; else empty."""
-        whole, asked = squashed(number), said(kind, name)
-        found = next(filter(None, (self._numbered(x, kind, whole) for x in self.layers)), [])
+        found, asked = self._holders(kind, number), said(kind, name)
         makers = asked.makers | asked.chips  # Numbers of several makers look alike.
         made = (i for i in found if any((k.makers | k.chips) & makers for k in self._said(kind, i)))
         alike = [i for i in made if self._agrees(kind, i, asked)]
@@ -201,15 +200,22 @@ class Index(Layers):
         ]
 
     def _by_number(self, kind: str, name: str) -> list[str]:
-        """The one part whose number is in a longer name, if the rest does not contradict."""
-        found: set[str] = set()
-        for number in map(squashed, part_numbers(name)):
-            for layer in self.layers:
-                if numbered := self._numbered(layer, kind, number):
-                    found.update(self._twin(kind, layer, i) for i in numbered)
-                    break
-        asked = said(kind, name)
-        return [i for i in found if len(found) == 1 and self._agrees(kind, i, asked)]
+        """The one part whose number is in a longer name, if the rest does not contradict.
+
+        A number that begins the name of another model, all there, is that model.
+        """
+        numbers = {number: self._holders(kind, number) for number in part_numbers(name)}
+        found, asked = {i for ids in numbers.values() for i in ids}, said(kind, name)
+        if len(found) != 1 or not all(self._agrees(kind, i, asked) for i in found):
+            return []
+        model = self.within(kind, name) or min(found)
+        begins = any(i and squashed(n) in squashed(self.name(model)) for n, i in numbers.items())
+        return [model] if begins else [*found]
+
+    def _holders(self, kind: str, number: str) -> list[str]:
+        """The parts with a maker's number, in the first layer that has it."""
+        held = ((x, self._numbered(x, kind, squashed(number))) for x in self.layers)
+        return next(([self._twin(kind, x, i) for i in ids] for x, ids in held if ids), [])
 
     def _numbered(self, layer: Layer, kind: str, number: str) -> list[str]:
         """The parts of a layer with a part number, and not just a name like it."""
@@ -357,11 +363,8 @@ class Index(Layers):
 
     def _own(self, part_id: str, field: str) -> Any:
         """A fact of a part as plain data."""
-        for _, row in self.each(part_id):
-            for name, value, *_ in row.facts[1] if row.facts else ():
-                if name == field:
-                    return value
-        return None
+        facts = (fact for _, row in self.each(part_id) if row.facts for fact in row.facts[1])
+        return next((value for name, value, *_ in facts if name == field), None)
 
     def _twin(self, kind: str, layer: Layer, part_id: str) -> str:
         """The same part in a stronger layer, by part number, or the part itself."""
@@ -411,11 +414,8 @@ class Index(Layers):
 
     def _kinds_with(self, wanted: list[str]) -> set[str]:
         """The kinds that have every word in names; the words of part numbers are not listed."""
-        found: set[str] = set()
-        for layer in self.layers:
-            having = [set(layer.get(KINDS_BY_WORD, word) or ()) for word in wanted]
-            found |= set.intersection(*having) if having else set()
-        return found
+        each = ([set(x.get(KINDS_BY_WORD, w) or ()) for w in wanted] for x in self.layers)
+        return {kind for having in each if having for kind in set.intersection(*having)}
 
     def _having(self, kind: str, wanted: list[str]) -> list[str]:
         found: dict[str, tuple[int, int, str]] = {}
