@@ -16,8 +16,7 @@ from buildcheck.logic.quantity import ANYTHING, UNKNOWN, read_any
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.rule import Rule, plain_rule, rule_from
 from buildcheck.model.source import read
-from buildcheck.rulebook import rule_files
-from buildcheck.rulebook.proof import prove_rule
+from buildcheck.rulebook.proof import prove_rule, rule_files
 
 FOLDER = store.data_folder("rules")
 FILES = dict(rule_files(FOLDER))

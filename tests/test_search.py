@@ -23,7 +23,7 @@ from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.search import Search
 
 if TYPE_CHECKING:
-    from buildcheck.configure.proof import Proof
+    from buildcheck.configure.answer import Proof
     from buildcheck.configure.search.space import Option
 
 #: Instances of each wish.

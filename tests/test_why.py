@@ -24,7 +24,7 @@ from buildcheck.configure.why.build import why_build
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.openings import Openings
 from buildcheck.configure.why.oracle import Found, words_of
-from buildcheck.configure.why.wish import WhyWish, _gone
+from buildcheck.configure.why.wish import WhyWish
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import named
 from buildcheck.load.price_list import price_book
@@ -332,7 +332,7 @@ def test_what_is_to_be_avoided_is_given_up_in_words(catalog, rulebook) -> None:
     wish_text = "wish: {gpus: {part: RTX 3090, avoid: [EVGA]}, careful: true}\navoid: [blower]"
     wish = read_wish(wish_text.encode(), "wish.yaml")
     asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))
-    gone = [_gone(w) for w in asked.wishes if "avoid" in w.path or "careful" in w.path]
+    gone = [w.given_up for w in asked.wishes if "avoid" in w.path or "careful" in w.path]
     words = sorted((p.code, *p.values.values()) for p in gone)
     assert words == [("allowed", "EVGA"), ("allowed", "blower"), ("with-warnings",)]
 

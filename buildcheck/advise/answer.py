@@ -7,8 +7,6 @@ from dataclasses import field
 
 from buildcheck.advise.guide_answer import (
     AdviceNote,
-    BudgetAllocation,
-    ClusterAdvice,
     FlowchartAnswer,
     GuideList,
     GuideSource,
@@ -139,6 +137,40 @@ class RequestAnswer:
     budget: Amount | None = None
     rates: tuple[str, ...] = ()
     outlet: OutletPower | None = None
+
+
+@dataclass(frozen=True)
+class AllocationShare:
+    """One kind of machine of a lab: its share, the GPU recommended then and that of today."""
+
+    purpose: str
+    share: Figure
+    memory: Figure
+    recommended: str
+    gpu: str = ""
+    money: Figure | None = None
+    count: Figure | None = None
+
+
+@dataclass(frozen=True)
+class BudgetAllocation:
+    """How a source splits the `budget` of a lab, or its `cards`, between kinds of machine."""
+
+    year: int
+    source: str
+    of: str
+    shares: tuple[AllocationShare, ...]
+
+
+@dataclass(frozen=True)
+class ClusterAdvice:
+    """GPUs of one machine of a cluster, and how many in all ask for another kind of machine."""
+
+    year: int
+    source: str
+    gpus_each: int
+    large: int
+    huge: int
 
 
 @dataclass(frozen=True)

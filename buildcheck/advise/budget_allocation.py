@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from buildcheck import units
-from buildcheck.advise.answer import AdvisedGpu
+from buildcheck.advise.answer import (
+    AdvisedGpu,
+    AllocationShare,
+    BudgetAllocation,
+    ClusterAdvice,
+)
 from buildcheck.advise.gpus import GpuChip, whole
-from buildcheck.advise.guide_answer import AllocationShare, BudgetAllocation, ClusterAdvice
 from buildcheck.advise.ranking import GpuRatings
 from buildcheck.advise.request import AdviceRequest
 from buildcheck.logic.quantity import Interval

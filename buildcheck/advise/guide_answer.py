@@ -75,40 +75,6 @@ class GuideList:
 
 
 @dataclass(frozen=True)
-class AllocationShare:
-    """One kind of machine of a lab: its share, the GPU recommended then and that of today."""
-
-    purpose: str
-    share: Figure
-    memory: Figure
-    recommended: str
-    gpu: str = ""
-    money: Figure | None = None
-    count: Figure | None = None
-
-
-@dataclass(frozen=True)
-class BudgetAllocation:
-    """How a source splits the `budget` of a lab, or its `cards`, between kinds of machine."""
-
-    year: int
-    source: str
-    of: str
-    shares: tuple[AllocationShare, ...]
-
-
-@dataclass(frozen=True)
-class ClusterAdvice:
-    """GPUs of one machine of a cluster, and how many in all ask for another kind of machine."""
-
-    year: int
-    source: str
-    gpus_each: int
-    large: int
-    huge: int
-
-
-@dataclass(frozen=True)
 class FlowchartStep:
     """A question on the path and its answer; `by` is what answers it, `because` the details."""
 

@@ -27,6 +27,7 @@ from buildcheck.importers.parts.lookup import part_search_answer as find_parts
 from buildcheck.model.answer import Figure
 from buildcheck.model.answer import plain_answer as as_data
 from buildcheck.model.frozen import dataclass
+from buildcheck.pipeline import Judging
 from buildcheck.report import BuildAnswer, FindingAnswer, build_answer
 from buildcheck.report.rules import RuleAnswer, rule_answer
 from buildcheck.rulebook import Selection
@@ -35,7 +36,6 @@ from buildcheck.whole_report.diff import DiffAnswer, diff_answer
 
 if TYPE_CHECKING:
     from buildcheck.configure.repair.repair import Repair
-    from buildcheck.pipeline import Judging
 
 #: A path, or the data of a build file.
 Build = str | os.PathLike[str] | Mapping[str, Any]

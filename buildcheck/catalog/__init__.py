@@ -55,6 +55,13 @@ class Catalog:
         """The id of the part people mean by `name`. Raises `NameUnknownError`."""
         return self.index.find(kind, name)
 
+    def known(self, kind: str, name: str) -> str | None:
+        """The id of the part people mean by `name`; None if there is none, or more than one."""
+        try:
+            return self.index.find(kind, name)
+        except NameUnknownError:
+            return None
+
     def find_any(self, kinds: Iterable[str], name: str) -> str:
         """The one part of that id or name, of whatever of some kinds. Raises `NameUnknownError`."""
         kinds = tuple(kinds)
@@ -79,10 +86,7 @@ class Catalog:
     def called(self, kind: str, part_id: str) -> str:
         """A part's name where it leads back to the part, else its id."""
         name = self.index.name(part_id)
-        try:
-            return name if self.find(kind, name) == part_id else part_id
-        except NameUnknownError:
-            return part_id
+        return name if self.known(kind, name) == part_id else part_id
 
     def part(self, part_id: str) -> Part:
         """A part with everything its references add. Raises `CatalogError`."""

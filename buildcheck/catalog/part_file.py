@@ -259,21 +259,22 @@ def _advice(word: str, known: Iterable[str]) -> str:
 _BOUNDS = {"ge": "of at least", "gt": "above", "le": "of at most", "lt": "below"}
 
 
-def _sentence(detail: ErrorDetails) -> tuple[str, str]:  # noqa: PLR0911 - one per kind
+_NO_ENTRY = "an entry needs names and values, such as {label: A, lanes: 4}"
+
+
+def _sentence(detail: ErrorDetails) -> tuple[str, str]:
     """What the model found, and what to do about it."""
     kind, context = detail["type"], detail.get("ctx", {})
     name = str(detail["loc"][-1])[:40]
-    if kind == "extra_forbidden":
-        return f"there is no '{name}' in such an entry", ""
-    if kind == "missing":
-        return f"'{name}' is missing", f"Add '{name}:'"
-    if kind == "value_error":
-        return str(context["error"]), ""
     if kind.startswith(("greater_than", "less_than")):
         bound = ", ".join(f"{_BOUNDS[how]} {most}" for how, most in context.items())
         return f"'{name}' is {detail['input']}", f"Write a whole number {bound}"
-    if kind.startswith("int"):
-        return f"'{name}' needs a whole number, such as 2", ""
-    if kind in ("model_type", "model_attributes_type", "dict_type"):
-        return "an entry needs names and values, such as {label: A, lanes: 4}", ""
-    return f"{detail['msg'][0].lower()}{detail['msg'][1:]}", ""
+    texts = {
+        "extra_forbidden": (f"there is no '{name}' in such an entry", ""),
+        "missing": (f"'{name}' is missing", f"Add '{name}:'"),
+        "value_error": (str(context.get("error")), ""),
+        "int": (f"'{name}' needs a whole number, such as 2", ""),
+        **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), (_NO_ENTRY, "")),
+    }
+    found = texts.get("int" if kind.startswith("int") else kind)
+    return found or (f"{detail['msg'][0].lower()}{detail['msg'][1:]}", "")

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 from buildcheck import store
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.layer import OPEN_SUFFIX, Layer
-from buildcheck.errors import NameUnknownError
 from buildcheck.model.money import Money
 from buildcheck.model.rate import Rates
 from buildcheck.store import Groups, data_folder
@@ -52,10 +51,6 @@ class PriceBook:
         self._catalog, self._shipped, self._rates = catalog, shipped, rates
         self._own = {part_id: self._converted(listed) for part_id, listed in own.items()}
         self._chips = {i for i in self._own if i.startswith("gpu/")}
-        #: The name of the chip of each card, once somebody has priced a card or chip.
-        self._named: dict[str, str] | None = None
-        self._found: dict[str, str] = {}
-        self._stems: set[str] = set()
 
     @property
     def digest(self) -> str:
@@ -102,7 +97,7 @@ class PriceBook:
     def _cheapest_cards(self) -> dict[str, str]:
         """The id of the cheapest card of each chip."""
         named: dict[str, list[tuple[bool, str, Decimal, str]]] = {}
-        chips = self._cards()
+        chips = self._cards
         for card in self.ids("gpu"):
             price = self.of(card)
             if price and card in chips:
@@ -116,12 +111,12 @@ class PriceBook:
         found = {i for i in self._own if i.partition("/")[0] == kind}
         found |= self._group(kind).keys()
         if kind == "gpu" and self._chips:
-            found |= {i for i in self._cards() if self._chip(i)}
+            found |= {i for i in self._cards if self._chip(i)}
         return sorted(found)
 
     def bearers(self) -> set[str]:
         """Every card of the catalogue that names the chip on it, and is none itself."""
-        return set(self._cards())
+        return set(self._cards)
 
     def by_chip(self) -> dict[str, list[str]]:
         """The cards that have a price, by the id of their chip, in order.
@@ -130,7 +125,7 @@ class PriceBook:
         """
         chips: dict[str, list[str]] = {}
         for part_id in self.ids("gpu"):
-            chip = self._called(self._cards().get(part_id, ""))
+            chip = self._called(self._cards.get(part_id, ""))
             chips.setdefault(chip or part_id, []).append(part_id)
         return chips
 
@@ -155,37 +150,29 @@ class PriceBook:
         amount, currency = self._rates.money(Money(listed.amount, listed.currency))
         return listed._replace(amount=amount, currency=currency)
 
+    @cached_property
     def _cards(self) -> dict[str, str]:
         """The name of the chip of each card that says it."""
-        if self._named is None:
-            # Strongest last, that its value stands.
-            layers = reversed(self._catalog.index.layers)
-            self._named = {i: c for layer in layers for i, c in _named_chips(layer)}
-        return self._named
+        # Strongest last, that its value stands.
+        layers = reversed(self._catalog.index.layers)
+        return {card: chip for layer in layers for card, chip in _named_chips(layer)}
 
     def _chip(self, part_id: str) -> str:
         """The id of the chip a card refers to, if that has a price of the user's; else empty."""
-        name = self._cards().get(part_id)
-        if name is None:
-            return ""
-        if name not in self._found:
-            found = self._find(name)
-            self._found[name] = found if found in self._chips else ""
-        return self._found[name]
+        name = self._cards.get(part_id)
+        # Only chips called alike are looked up.
+        found = self._called(name) if name and said("gpu", name).stem in self._stems else ""
+        return found if found in self._chips else ""
 
-    def _find(self, name: str) -> str:
-        """The id of a priced chip by its name, which only those called alike are asked for."""
-        if not self._stems:
-            rows = (row for i in self._chips for _, row in self._catalog.index.rows(i))
-            self._stems = {said("gpu", called).stem for row in rows for called in row.names}
-        return self._called(name) if said("gpu", name).stem in self._stems else ""
+    @cached_property
+    def _stems(self) -> set[str]:
+        """What the names of the chips that the user prices say."""
+        rows = (row for i in self._chips for _, row in self._catalog.index.rows(i))
+        return {said("gpu", called).stem for row in rows for called in row.names}
 
     def _called(self, name: str) -> str:
         """The id of the card or chip of a name; empty if there is none."""
-        try:
-            return self._catalog.find("gpu", name)
-        except NameUnknownError:
-            return ""
+        return self._catalog.known("gpu", name) or ""
 
 
 def _named_chips(layer: Layer) -> Iterator[tuple[str, str]]:

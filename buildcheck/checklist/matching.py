@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from buildcheck import units
 from buildcheck.checklist.items import OWN_WORDS, PLACEHOLDER, Item, Items
-from buildcheck.logic.interval import Value, either, evaluate
+from buildcheck.logic.interval import either, evaluate
 from buildcheck.logic.parse import Tree, parse
 from buildcheck.logic.quantity import ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
@@ -87,14 +87,14 @@ def _answer(item: Item, subject: Subject, report: Report, calling: list[_Call]) 
     called = either([sure for _, sure in calling]) if item.findings else True
     if called is False or not item.when:
         return called
-    answer: Any = evaluate(_tree(item.when), partial(_value, report, subject))
+    answer: Any = evaluate(_tree(item.when), partial(report.facts.worth, subject=subject))
     return called if answer else answer
 
 
 def _amount(item: Item, subject: Subject, report: Report) -> Interval | None:
     if not item.amount:
         return None
-    amount = evaluate(_tree(item.amount), partial(_value, report, subject))
+    amount = evaluate(_tree(item.amount), partial(report.facts.worth, subject=subject))
     return amount if isinstance(amount, Interval) else None
 
 
@@ -162,18 +162,6 @@ def _called(report: Report) -> dict[str, dict[str, bool | None]]:
     return found
 
 
-def _holder(report: Report, subject: Subject, name: str) -> Subject:
-    kind = name.partition(".")[0]
-    return subject if kind == subject.kind else report.graph.the(kind)
-
-
-def _value(report: Report, subject: Subject, name: str) -> Value:
-    value: Value = report.facts(name, _holder(report, subject, name))
-    if value is None and isinstance(shape_of(name), tuple):
-        return report.facts.number(name, _holder(report, subject, name))
-    return value
-
-
 def _filled(text: str, *, report: Report, subject: Subject, own: dict[str, str]) -> str:
     """Words with the build's values in them, all put in at once: names are no templates."""
 
@@ -182,7 +170,7 @@ def _filled(text: str, *, report: Report, subject: Subject, own: dict[str, str])
             return subject.name
         if found[1] in OWN_WORDS:
             return own.get(found[1], found[0])
-        value = report.facts(found[1], _holder(report, subject, found[1]))
+        value = report.facts(found[1], report.facts.holder(found[1], subject))
         return labelled(show_value(value, shape_of(found[1])))
 
     return PLACEHOLDER.sub(word, text).strip()

@@ -1,18 +1,70 @@
-"""What `configure` and `complete` answer: builds with prices, and the proof that none is better."""
+"""What `configure` and `complete` answer: builds with prices, and the proof that none is better.
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
+With the data and prices that a search lacks.
+"""
+
 import datetime
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.configure.common import FileChange, FindingBrief
-from buildcheck.configure.proof import NeededDatum, Proof, Unpriced
 from buildcheck.model.answer import Amount, brief
+from buildcheck.model.finding import Report
 from buildcheck.model.frozen import dataclass
 from buildcheck.report.answer import BudgetAnswer, LimitCurve, PlacementAnswer
 
-if TYPE_CHECKING:
-    from buildcheck.model.finding import Report
+
+@dataclass(frozen=True)
+class Proof:
+    """What became of every candidate build, in exact numbers.
+
+    `candidates` is the sum of `excluded_by`, `not_better` and `equivalent`; `unknown_by` are those
+    of the excluded that a rule cannot judge for missing data.
+    """
+
+    candidates: int
+    excluded_by: dict[str, int]
+    not_better: int
+    #: What comes to what was found, with parts that no rule tells apart.
+    equivalent: int
+    #: Nothing is left that could be better than what was found.
+    complete: bool
+    #: The least that anything not looked at could have of what was wished for, such as a price.
+    bound: float | None = None
+    #: The least price of anything beyond the budget.
+    min_price: float | None = None
+    unknown_by: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def excluded(self) -> int:
+        """All that rules exclude."""
+        return sum(self.excluded_by.values())
+
+    @property
+    def unknown(self) -> int:
+        """All that cannot be judged for missing data."""
+        return sum(self.unknown_by.values())
+
+
+@dataclass(frozen=True)
+class NeededDatum:
+    """A datum to look up: of which part, which field, and for which rules."""
+
+    part: str
+    field: str
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unpriced:
+    """A section that needs a part without a price, one that would do, and how many more may."""
+
+    section: str
+    part: str
+    name: str
+    count: int
+    others: int
+
 
 #: Nothing, where something is always given.
 _NONE: Any = None

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import gc
 import time
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from decimal import Decimal
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from buildcheck.configure.answer import ConfigureAnswer, NeededDatum, Proof, Proposal
 from buildcheck.configure.engine import SearchProblem
-from buildcheck.configure.proof import NeededDatum, Proof
 from buildcheck.configure.proposing import limited_by, propose
 from buildcheck.configure.search.classes import CENTS
-from buildcheck.configure.stopping import never
+from buildcheck.configure.search.search import Machine, Search
+from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.unpriced import short
 from buildcheck.configure.wish.model import CHEAPEST
 from buildcheck.model.money import Money
 from buildcheck.rulebook.proposals import proposals
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from buildcheck.configure.answer import ConfigureAnswer, Proposal
-    from buildcheck.configure.search.search import Machine, Search
-    from buildcheck.configure.stopping import Stop
 
 #: No machine costs more.
 MOST_MONEY = 10**9

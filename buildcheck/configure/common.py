@@ -2,23 +2,12 @@
 
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
-from buildcheck.edit import named
-from buildcheck.logic.parse import names
-from buildcheck.model.finding import TROUBLES, state_of
+from buildcheck.edit import Change, named
+from buildcheck.model.finding import Finding, Report, Verdict, state_of
 from buildcheck.model.frozen import dataclass
 from buildcheck.report.findings import finding_answers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from buildcheck.edit import Change
-    from buildcheck.model.finding import Finding, Report, Verdict
-
-
-#: What rules on the sustained limit of a circuit compare.
-_SUSTAINED = {"circuit.current", "circuit.continuous_current"}
 
 
 @dataclass(frozen=True)
@@ -86,37 +75,6 @@ def unjudged(report: "Report") -> tuple[str, ...]:
     return tuple(dict.fromkeys(f.rule.id for f in report.errors("unknown")))
 
 
-class ErrorRules(NamedTuple):
-    """The error-grade rules by which a build fails, and those left open."""
-
-    failed: frozenset[str]
-    unknown: frozenset[str] = frozenset()
-
-    @property
-    def word(self) -> str:
-        """The verdict of the build."""
-        return "fail" if self.failed else "unknown" if self.unknown else "pass"
-
-    def of(self, rules: set[str], other: "ErrorRules") -> "ErrorRules":
-        """The verdict of these rules, and of others that in another one."""
-        return ErrorRules(
-            self.failed & rules | other.failed - rules,
-            self.unknown & rules | other.unknown - rules,
-        )
-
-
-def error_rules(report: "Report") -> ErrorRules:
-    """The error-grade rules that make the verdict of a report."""
-    found = (report.failing, report.errors("unknown"))
-    return ErrorRules(*(frozenset(f.rule.id for f in some) for some in found))
-
-
-def circuit_warnings(report: "Report") -> "list[Finding]":
-    """What warns of the sustained limit of a circuit, or may."""
-    warnings = (f for f in report.findings if f.severity == "warning" and f.verdict in TROUBLES)
-    return [f for f in warnings if set(names(f.rule.claim)) >= _SUSTAINED]
-
-
 @dataclass(frozen=True)
 class FileChange:
     """A change of a build file; None takes away what is at the path."""
@@ -138,14 +96,3 @@ class FileChange:
 def file_change(change: "Change") -> FileChange:
     """A change as the answer has it."""
     return FileChange(named(change.path), change.value)
-
-
-def nearest(good: int, bad: int, works: "Callable[[int], bool]") -> int:
-    """The whole number nearest to `bad` that works, as far as bisection tells."""
-    while abs(bad - good) > 1:
-        middle = (good + bad) // 2
-        if works(middle):
-            good = middle
-        else:
-            bad = middle
-    return good

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.configure.answer import CompleteAnswer
+from buildcheck.configure.answer import CompleteAnswer, ConfigureAnswer
 from buildcheck.configure.common import FindingBrief, brief_finding, file_change
+from buildcheck.configure.engine import Engine
+from buildcheck.configure.engine import SearchProblem as Searched
 from buildcheck.configure.proposing import described
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.law import FAIL
 from buildcheck.configure.wish.model import FIXED
-from buildcheck.configure.wish.reading import WishDocument
+from buildcheck.configure.wish.reading import OptionValue, WishDocument
+from buildcheck.configure.wish.wish import Wish
 from buildcheck.edit import Change, difference, edit
-from buildcheck.errors import InputError
+from buildcheck.errors import InputError, Problem
 from buildcheck.load import Loaded, load
 from buildcheck.load.keys import opened
 from buildcheck.model.build import SECTION_KIND
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from buildcheck.configure.answer import ConfigureAnswer
-    from buildcheck.configure.engine import Engine
-    from buildcheck.configure.engine import SearchProblem as Searched
-    from buildcheck.configure.wish.reading import OptionValue
-    from buildcheck.configure.wish.wish import Wish
-    from buildcheck.errors import Problem
-    from buildcheck.model.finding import Report
+from buildcheck.model.finding import Report
 
 _NO_CARDS = "there are no GPUs to check"
 

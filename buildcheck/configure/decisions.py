@@ -1,26 +1,27 @@
 """Something of a build decided otherwise: changes of its file, their words and their price.
 
-And what limits, counts and outlets there are to decide for.
+And what limits, counts and outlets there are to decide for, and what a report says of a decision.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
+from buildcheck.catalog import Catalog
+from buildcheck.configure.common import Phrase
 from buildcheck.edit import Change
+from buildcheck.load.forms import spelt_out
+from buildcheck.logic.parse import names
+from buildcheck.measure import Facts
 from buildcheck.model.build import OF_ONE_PART, SECTION_KIND, SECTIONS
+from buildcheck.model.finding import TROUBLES, Finding, Report
+from buildcheck.model.graph import Subject
 from buildcheck.model.kinds import KINDS
 from buildcheck.rulebook.proposals import proposals
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.configure.common import Phrase
-    from buildcheck.measure import Facts
-    from buildcheck.model.graph import Subject
 
 
 class Bought(NamedTuple):
@@ -50,6 +51,37 @@ def joined(*some: Decision) -> Decision:
         tuple(phrase for one in some for phrase in one.said),
         tuple(part for one in some for part in one.needs),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class BuildData:
+    """The data of a build file, as written."""
+
+    data: dict[str, Any]
+
+    @cached_property
+    def plain(self) -> dict[str, Any]:
+        """The file with its short forms spelt out."""
+        return spelt_out(self.data)
+
+    def entries(self, section: str) -> list[dict[str, Any]]:
+        """The entries of a section."""
+        plain: Any = self.plain.get(section, [])
+        return [e for e in (plain if isinstance(plain, list) else [plain]) if isinstance(e, dict)]
+
+    def first_entry(self, section: str) -> dict[str, Any]:
+        """The first entry of a section, or an empty one where there is none."""
+        return next(iter(self.entries(section)), {})
+
+    def unset(self, section: str, key: str) -> tuple[Change, ...]:
+        """What takes a key out of every entry of a section."""
+        entries = enumerate(self.entries(section))
+        return tuple(Change((section, n, key), None) for n, entry in entries if key in entry)
+
+    def section(self, name: str) -> dict[str, Any]:
+        """A section of one entry; empty if it is not there."""
+        found = self.plain.get(name)
+        return found if isinstance(found, dict) else {}
 
 
 def counted(data: dict[str, Any], section: str, number: int, count: int) -> list[Change]:
@@ -180,3 +212,64 @@ def strength(value: Any) -> float:
     """Sustained power of a circuit, in W, from its own figure or its breaker; 0 if not known."""
     volts, amps = value("voltage"), value("continuous_current") or value("breaker")
     return 0.0 if volts is None or amps is None else float(volts.low * amps.low)
+
+
+# What a report says of a build
+
+#: What rules on the sustained limit of a circuit compare.
+_SUSTAINED = {"circuit.current", "circuit.continuous_current"}
+
+
+class ErrorRules(NamedTuple):
+    """The error-grade rules by which a build fails, and those left open."""
+
+    failed: frozenset[str]
+    unknown: frozenset[str] = frozenset()
+
+    @property
+    def word(self) -> str:
+        """The verdict of the build."""
+        return "fail" if self.failed else "unknown" if self.unknown else "pass"
+
+    def of(self, rules: set[str], other: ErrorRules) -> ErrorRules:
+        """The verdict of these rules, and of others that in another one."""
+        return ErrorRules(
+            self.failed & rules | other.failed - rules,
+            self.unknown & rules | other.unknown - rules,
+        )
+
+
+def error_rules(report: Report) -> ErrorRules:
+    """The error-grade rules that make the verdict of a report."""
+    found = (report.failing, report.errors("unknown"))
+    return ErrorRules(*(frozenset(f.rule.id for f in some) for some in found))
+
+
+def circuit_warnings(report: Report) -> list[Finding]:
+    """What warns of the sustained limit of a circuit, or may."""
+    warnings = (f for f in report.findings if f.severity == "warning" and f.verdict in TROUBLES)
+    return [f for f in warnings if set(names(f.rule.claim)) >= _SUSTAINED]
+
+
+def reads_of(report: Report, findings: Iterable[Finding]) -> set[tuple[str, str, str]]:
+    """What was read of the build to judge these: fields, their subjects, and the rule."""
+    facts = report.facts
+    queue = [(used.name, used.subject, f.rule.id) for f in findings for used in f.numbers]
+    found: set[tuple[str, str, str]] = set()
+    while queue:
+        name, subject, rule = key = queue.pop()
+        if key not in found:
+            found.add(key)
+            queue += ((*used, rule) for used in facts.used(name, facts.graph.subjects[subject]))
+    return found
+
+
+def nearest(good: int, bad: int, works: Callable[[int], bool]) -> int:
+    """The whole number nearest to `bad` that works, as far as bisection tells."""
+    while abs(bad - good) > 1:
+        middle = (good + bad) // 2
+        if works(middle):
+            good = middle
+        else:
+            bad = middle
+    return good

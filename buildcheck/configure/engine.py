@@ -2,45 +2,36 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Mapping,
+)
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from buildcheck.configure.answer import ConfigureAnswer
+from buildcheck.catalog import Catalog
+from buildcheck.configure.answer import ConfigureAnswer, Proof, Proposal
 from buildcheck.configure.search.classes import CENTS, FINE, Classes, currency_of
 from buildcheck.configure.search.conflicts import Store
-from buildcheck.configure.search.ground import ground_of
-from buildcheck.configure.search.law import Law
+from buildcheck.configure.search.law import Law, ground_of
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
-from buildcheck.configure.search.space import Hull
-from buildcheck.configure.stopping import never
-from buildcheck.configure.wish.wish import words_of
+from buildcheck.configure.search.space import Hull, Option
+from buildcheck.configure.stopping import Stop, never
+from buildcheck.configure.wish.wish import Wish, words_of
 from buildcheck.load import Loaded
 from buildcheck.load.price_list import price_book
 from buildcheck.model.build import Build
 from buildcheck.pipeline import Judging
 from buildcheck.resolve import resolve
+from buildcheck.rulebook import Rulebook
 from buildcheck.rulebook.proposals import proposals
-
-if TYPE_CHECKING:
-    import datetime
-    from collections.abc import (
-        Callable,
-        Collection,
-        Hashable,
-        Iterable,
-        Mapping,
-    )
-    from pathlib import Path
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.configure.answer import Proposal
-    from buildcheck.configure.proof import Proof
-    from buildcheck.configure.search.space import Option
-    from buildcheck.configure.stopping import Stop
-    from buildcheck.configure.wish.wish import Wish
-    from buildcheck.rulebook import Rulebook
 
 #: Sections in which the next of several proposals differs from those before.
 APART = ("gpus", "motherboard")

@@ -10,28 +10,21 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from buildcheck.configure.proof import Proof
+from buildcheck.configure import engine
+from buildcheck.configure.answer import ConfigureAnswer, Proof, Proposal
 from buildcheck.configure.proposing import propose
 from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.search.lists import within
-from buildcheck.configure.stopping import StoppedError, never
-from buildcheck.configure.wish.model import OBJECTIVES, Weights
+from buildcheck.configure.search.space import Option
+from buildcheck.configure.stopping import Stop, StoppedError, never
+from buildcheck.configure.wish.model import OBJECTIVES, GpuWish, Weights
+from buildcheck.configure.wish.wish import Wish
 from buildcheck.errors import InputError, Problem
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.rulebook.proposals import proposals
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from buildcheck.configure import engine
-    from buildcheck.configure.answer import ConfigureAnswer, Proposal
-    from buildcheck.configure.search.space import Option
-    from buildcheck.configure.stopping import Stop
-    from buildcheck.configure.wish.model import GpuWish
-    from buildcheck.configure.wish.wish import Wish
 
 _GPUS = "gpus"
 #: Measures that depend on the cards alone; the others add up over the whole machine.

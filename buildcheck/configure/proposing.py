@@ -5,31 +5,26 @@ from __future__ import annotations
 import datetime
 import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.configure.answer import Proposal, ProposedPart
+from buildcheck.configure.answer import Proposal, ProposedBuild, ProposedPart
 from buildcheck.configure.common import FindingBrief, brief_finding, brief_findings
+from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.search.classes import ROLES
+from buildcheck.configure.search.space import Option
 from buildcheck.edit import Change, edit
 from buildcheck.judge.record import KINDS
 from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND, SINGLES
-from buildcheck.model.finding import TROUBLES
+from buildcheck.model.finding import TROUBLES, Finding, Report
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.report.budgets import budget_answers
 from buildcheck.report.limits import limit_speeds
 from buildcheck.report.placement import placement_answer
 from buildcheck.rulebook.proposals import proposals
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.configure.answer import ProposedBuild
-    from buildcheck.configure.engine import SearchProblem
-    from buildcheck.configure.search.space import Option
-    from buildcheck.model.finding import Finding, Report
 
 #: What a proposal is called in messages.
 PATH = "proposal.yaml"

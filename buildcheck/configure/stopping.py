@@ -5,12 +5,9 @@ Who works asks between its steps whether to stop. Once the answer is yes it stay
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Stop = Callable[[], bool]
+Stop = Callable[[], bool]
 
 
 class StoppedError(Exception):

@@ -7,48 +7,50 @@ is shown is the report of `check`, with every rule.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.configure.common import ErrorRules
-from buildcheck.configure.laws import Laws
-from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
-from buildcheck.configure.search.ground import FIXED, ROLE_OF_KIND, ground_of
-from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, say
-from buildcheck.configure.stopping import go_on, never
+from buildcheck.configure.decisions import BuildData, ErrorRules
+from buildcheck.configure.search.classes import CURRENCY, FIXED, ROLE_OF_KIND, ROLES, Classes
+from buildcheck.configure.search.law import (
+    FAIL,
+    OPEN,
+    PASS,
+    UNKNOWN,
+    Asked,
+    Ground,
+    Law,
+    ground_of,
+    say,
+)
+from buildcheck.configure.search.recall import COUNT
+from buildcheck.configure.search.space import Hull, Option, given_key
+from buildcheck.configure.search.watch import Log, WatchedFacts
+from buildcheck.configure.stopping import Stop, go_on, never
 from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
 from buildcheck.judge import spread
 from buildcheck.load import Loaded, rebuilt
 from buildcheck.load.forms import spelt_out
 from buildcheck.load.price_list import price_book
-from buildcheck.resolve import resolve
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from buildcheck.configure.search.law import Asked, Law
-    from buildcheck.configure.search.space import Hull, Option
-    from buildcheck.configure.search.watch import WatchedFacts
-    from buildcheck.configure.stopping import Stop
-    from buildcheck.model.finding import Finding, Report
-    from buildcheck.model.graph import Graph, Subject
-    from buildcheck.pipeline import Judging
-    from buildcheck.resolve import Assembly
+from buildcheck.model.finding import Report
+from buildcheck.model.graph import Graph, Subject
+from buildcheck.pipeline import Judging
+from buildcheck.resolve import Assembly, resolve
 
 #: A rule and what it speaks of.
 Spot = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class Trial(BuildData):
     """A build with some of it decided otherwise. `data` are those of the file, as written.
 
     What cannot be judged in the build as it was given is `excused`, unless this is `strict`.
     """
 
-    data: dict[str, Any]
     loaded: Loaded
     trials: Trials
     strict: bool = False
@@ -61,8 +63,8 @@ class Trial:
         and builds that differ in it share what does not depend on it. Raises `InputError` if there
         is something wrong in the build.
         """
-        laws = self.trials.laws
-        assembly = self.trials.assembly(self.loaded)
+        trials = self.trials
+        assembly = trials.assembly(self.loaded)
         given: dict[str, list[Subject]] = {role: [] for role in ROLES}
         for subject in assembly.subjects.values():
             role = ROLE_OF_KIND.get(subject.kind)
@@ -70,9 +72,9 @@ class Trial:
                 given[role].append(subject)
             elif subject.kind not in FIXED:
                 given[subject.id] = [subject]
-        own = {role: laws.option(role, tuple(found)) for role, found in given.items()}
+        own = {role: trials.option(role, tuple(found)) for role, found in given.items()}
         absent = frozenset(role for role in ROLES if not given[role])
-        return own, laws.over(ground_of(assembly, laws.classes), absent)
+        return own, trials.over(ground_of(assembly, trials.classes), absent)
 
     @property
     def own(self) -> dict[str, Option]:
@@ -178,30 +180,6 @@ class Trial:
         )
 
     @cached_property
-    def plain(self) -> dict[str, Any]:
-        """The file with its short forms spelt out."""
-        return spelt_out(self.data)
-
-    def entries(self, section: str) -> list[dict[str, Any]]:
-        """The entries of a section."""
-        plain: Any = self.plain.get(section, [])
-        return [e for e in (plain if isinstance(plain, list) else [plain]) if isinstance(e, dict)]
-
-    def first_entry(self, section: str) -> dict[str, Any]:
-        """The first entry of a section, or an empty one where there is none."""
-        return next(iter(self.entries(section)), {})
-
-    def unset(self, section: str, key: str) -> tuple[Change, ...]:
-        """What takes a key out of every entry of a section."""
-        entries = enumerate(self.entries(section))
-        return tuple(Change((section, n, key), None) for n, entry in entries if key in entry)
-
-    def section(self, name: str) -> dict[str, Any]:
-        """A section of one entry; empty if it is not there."""
-        found = self.plain.get(name)
-        return found if isinstance(found, dict) else {}
-
-    @cached_property
     def verdict(self) -> ErrorRules:
         """The rules by which it fails, and those left open."""
         return ErrorRules(*(frozenset(rule for rule, _ in s) for s in (self.fails, self.unknown)))
@@ -220,14 +198,18 @@ class Trial:
 
 
 class Trials:
-    """The trials of one judged build, by their data."""
+    """The trials of one judged build, by their data.
+
+    Builds that have the same things in them share a law: what was worked out for one of them is
+    known for the others, as far as nothing else was read for it. `stop` is asked between builds.
+    """
 
     def __init__(
         self, report: Report, judging: Judging, stop: Stop = never, classes: Classes | None = None
     ) -> None:
         self.report, self.judging, self.catalog = report, judging, judging.catalog
-        classes = classes or Classes(self.catalog, price_book(self.catalog), CURRENCY)
-        self.laws = Laws(judging.rulebook, classes, stop)
+        self.classes = classes or Classes(self.catalog, price_book(self.catalog), CURRENCY)
+        self.stop = stop
         #: The file with its short forms spelt out.
         self.data = {k: v for k, v in spelt_out(report.document.data).items() if k != "quotes"}
         #: What likely fails, and is to be known to pass; what is usual of parts counts for that.
@@ -239,6 +221,9 @@ class Trials:
         #: Number of builds judged so far.
         self.judged = 0
         self._seen: dict[str, Trial | None] = {}
+        self._log = Log()
+        self._laws: dict[object, Law] = {}
+        self._options: dict[str, list[Option]] = {}
 
     @cached_property
     def excused(self) -> frozenset[Spot]:
@@ -250,6 +235,30 @@ class Trials:
         """The build as it is given; None if nothing can be read of it."""
         return self.of(self.report.document.data)
 
+    @property
+    def rules_judged(self) -> int:
+        """How often a rule was judged so far."""
+        return sum(law.judged for law in self._laws.values())
+
+    def over(self, ground: Ground, absent: frozenset[str]) -> Law:
+        """The law over a ground; nothing in the roles that are absent is no open question."""
+        things = (s for s in ground.subjects.values() if s.kind not in FIXED)
+        pins = repr(ground.pins), len(ground.subjects)
+        key = (absent, *pins, *(given_key(COUNT, s) for s in things))
+        if key not in self._laws:
+            law = self._laws[key] = Law(self.judging.rulebook, ground, absent=absent)
+            law.log = self._log
+        for subject in ground.subjects.values():
+            self._laws[key].ground.subjects.setdefault(subject.id, subject)
+        return self._laws[key]
+
+    def option(self, role: str, given: tuple[Subject, ...]) -> Option:
+        """Option of a build for a role; builds with equal entries share one."""
+        known = self._options.setdefault(role, [])
+        place = next((n for n, option in enumerate(known) if option.given == given), None)
+        known.insert(0, Option(role, given=given) if place is None else known.pop(place))
+        return known[0]
+
     def assembly(self, loaded: Loaded) -> Assembly:
         """The parts of a build. Raises `InputError` if there is something wrong in it."""
         found = resolve(loaded, self.catalog)
@@ -260,7 +269,7 @@ class Trials:
 
         Raises `StoppedError` when it is time to stop.
         """
-        go_on(self.laws.stop)
+        go_on(self.stop)
         try:
             return self.of(changed(data, list(changes)))
         except ValueError:
@@ -272,18 +281,6 @@ class Trials:
         if key not in self._seen:
             self._seen[key] = self._trial(data)
         return self._seen[key]
-
-    def reads(self, findings: Iterable[Finding]) -> set[tuple[str, str, str]]:
-        """What was read of the build to judge these: fields, their subjects, and the rule."""
-        facts = self.report.facts
-        queue = [(used.name, used.subject, f.rule.id) for f in findings for used in f.numbers]
-        found: set[tuple[str, str, str]] = set()
-        while queue:
-            name, subject, rule = key = queue.pop()
-            if key not in found:
-                found.add(key)
-                queue += ((*used, rule) for used in facts.used(name, facts.graph.subjects[subject]))
-        return found
 
     def _trial(self, data: dict[str, Any]) -> Trial | None:
         try:

@@ -7,21 +7,17 @@ price as well, each more expensive than anything, so that as few of them are tak
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
-from buildcheck.configure.proof import Unpriced
+from buildcheck.configure.answer import Unpriced
+from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.search.classes import Classes, classed
-from buildcheck.configure.search.law import FAIL, UNKNOWN
+from buildcheck.configure.search.law import FAIL, UNKNOWN, Law
 from buildcheck.configure.search.lists import Lists
+from buildcheck.configure.search.space import Hull, Option
+from buildcheck.configure.stopping import Stop
 from buildcheck.configure.wish.model import CHEAPEST
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-
-    from buildcheck.configure.engine import SearchProblem
-    from buildcheck.configure.search.law import Law
-    from buildcheck.configure.search.space import Hull, Option
-    from buildcheck.configure.stopping import Stop
 
 #: What is booked for an entry without a price, in hundredths: more than any machine costs.
 NOMINAL = 10**9

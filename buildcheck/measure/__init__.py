@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import UNKNOWN, Interval
 from buildcheck.measure.definitions import load_definitions
-from buildcheck.measure.shapes import OPTIONAL, field_of, kind_of
+from buildcheck.measure.shapes import OPTIONAL, field_of, kind_of, shape_of
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.part import Sourced
 
@@ -61,6 +61,16 @@ class Facts:
         """A quantity; as wide as nature allows if it is not known."""
         value = self(name, subject)
         return UNKNOWN if value is None else value
+
+    def holder(self, name: str, subject: Subject) -> Subject:
+        """Whose fact a claim about a subject names: its own, or that of the one of its kind."""
+        kind = kind_of(name)
+        return subject if kind == subject.kind else self.graph.the(kind)
+
+    def worth(self, name: str, subject: Subject) -> Any:
+        """A fact in a claim about a subject; a quantity that is not known is as wide as nature."""
+        value = self(name, self.holder(name, subject))
+        return UNKNOWN if value is None and isinstance(shape_of(name), tuple) else value
 
     def _compute(self, name: str, subject: Subject, key: Key) -> Any:
         noted, self._noted = self._noted, {}

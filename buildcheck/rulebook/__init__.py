@@ -10,19 +10,17 @@ in the cache as plain data until a rule, or a line of this program, changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
-from buildcheck.errors import InputError, Problem, RulebookError
-from buildcheck.logic.parse import pack, parse
+from buildcheck.errors import InputError, Problem
 from buildcheck.measure.definitions import load_definitions
 from buildcheck.model.frozen import dataclass
-from buildcheck.model.rule import Rule, plain_rule, rule_from
+from buildcheck.model.rule import Rule, rule_from
 
 if TYPE_CHECKING:
     from buildcheck.rulebook.overlay import Limit
@@ -98,59 +96,11 @@ def load_rulebook(
     for lab in folders[1:]:
         load_definitions(lab)
     key = "".join(map(store.signature, folders)) + repr(limits or "")
-    data = store.cached("rulebook", store.key_of(key), lambda: prove(folders, limits))
+
+    def proven() -> dict[str, Any]:
+        from buildcheck.rulebook.proof import prove  # only when a rule has changed
+
+        return prove(folders, limits)
+
+    data = store.cached("rulebook", store.key_of(key), proven)
     return Rulebook(tuple(map(rule_from, data["rules"])), data["digest"])
-
-
-def rule_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Every rule of builds, as (id, path): files in the folders of domains."""
-    return (
-        (i, p)
-        for i, p in store.files(folder)
-        if "/" in i and not i.startswith(("part/", "definitions/"))
-    )
-
-
-def prove(folders: list[Path], limits: Sequence[Limit] = ()) -> dict[str, Any]:
-    """Read and prove every rule of several folders; plain data for the cache."""
-    from buildcheck.rulebook.overlay import laid_over, tightened  # only when a rule has changed
-    from buildcheck.rulebook.proof import prove_rule
-
-    problems: list[Problem] = []
-    files: dict[str, Path] = {}
-    proven: dict[str, dict[str, Any]] = {}
-    known = {i for folder in folders for i, _ in rule_files(folder)}
-    for folder in folders:
-        for rule_id, path in rule_files(folder):
-            document = laid_over(path, proven, problems)
-            data, found = prove_rule(rule_id, document, known)
-            problems += found
-            proven[rule_id], files[rule_id] = data, path
-    for limit in limits:
-        rule_id, document = limit[0], tightened(limit, proven, problems)
-        if not problems:
-            proven[rule_id], problems = prove_rule(rule_id, document, known)
-    problems = problems or _circle(list(proven.values()), files)
-    if problems:
-        raise RulebookError(problems)
-    rules = [plain_rule(proven[rule_id]) for rule_id in sorted(proven)]
-    for rule in rules:
-        texts = {key: rule[key] for key in ("when", "require") if rule[key]}
-        rule["trees"] = {key: pack(parse(text)) for key, text in texts.items()}
-    digests = [store.digest(folder) for folder in folders]
-    if limits:
-        digests.append(
-            f"limits:{store.key_of(repr([(rule, grades) for rule, _, _, grades in limits]))}"
-        )
-    return {"rules": rules, "digest": digests[0] if len(digests) == 1 else " ".join(digests)}
-
-
-def _circle(rules: list[dict[str, Any]], files: dict[str, Path]) -> list[Problem]:
-    """Rules that are, by `follows`, consequences of themselves."""
-    try:
-        TopologicalSorter({rule["id"]: rule.get("follows", ()) for rule in rules}).prepare()
-    except CycleError as error:
-        advice = "Take one 'follows' out"
-        circle: list[str] = error.args[1][1:]
-        return [Problem(str(files[i]), 1, 1, f"'{i}' follows from itself", advice) for i in circle]
-    return []

@@ -1,4 +1,4 @@
-"""The proof of one rule file: its shape, its names, its units.
+"""The proof of all rule files: of each its shape, its names, its units.
 
 Used when a rulebook is loaded for the first time and by the tests of the rulebook;
 a proven rule is not proven again.
@@ -6,22 +6,25 @@ a proven rule is not proven again.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from buildcheck import units
-from buildcheck.errors import Problem
+from buildcheck import store, units
+from buildcheck.errors import Problem, RulebookError
 from buildcheck.logic import dimension
-from buildcheck.logic.parse import Compare, Tree, names, parse
+from buildcheck.logic.parse import Compare, Tree, names, pack, parse
 from buildcheck.logic.quantity import read_any
 from buildcheck.logic.sentence import Placeholder, sentence
 from buildcheck.measure.shapes import shape_of, subject_kinds
 from buildcheck.model.document import StrictModel
 from buildcheck.model.graph import SINGLE
-from buildcheck.model.rule import BASES, GRADE_KEYS
+from buildcheck.model.rule import BASES, GRADE_KEYS, plain_rule
 from buildcheck.model.source import Document
+from buildcheck.rulebook.overlay import Limit, laid_over, tightened
 
 Text = Annotated[str, Field(min_length=3, max_length=2000)]
 
@@ -90,6 +93,57 @@ class RuleDocument(StrictModel):
         if value not in BASES:
             raise ValueError(f"needs one of: {', '.join(BASES)}")
         return value
+
+
+def rule_files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Every rule of builds, as (id, path): files in the folders of domains."""
+    return (
+        (i, p)
+        for i, p in store.files(folder)
+        if "/" in i and not i.startswith(("part/", "definitions/"))
+    )
+
+
+def prove(folders: list[Path], limits: Sequence[Limit] = ()) -> dict[str, Any]:
+    """Read and prove every rule of several folders; plain data for the cache."""
+    problems: list[Problem] = []
+    files: dict[str, Path] = {}
+    proven: dict[str, dict[str, Any]] = {}
+    known = {i for folder in folders for i, _ in rule_files(folder)}
+    for folder in folders:
+        for rule_id, path in rule_files(folder):
+            document = laid_over(path, proven, problems)
+            data, found = prove_rule(rule_id, document, known)
+            problems += found
+            proven[rule_id], files[rule_id] = data, path
+    for limit in limits:
+        rule_id, document = limit[0], tightened(limit, proven, problems)
+        if not problems:
+            proven[rule_id], problems = prove_rule(rule_id, document, known)
+    problems = problems or _circle(list(proven.values()), files)
+    if problems:
+        raise RulebookError(problems)
+    rules = [plain_rule(proven[rule_id]) for rule_id in sorted(proven)]
+    for rule in rules:
+        texts = {key: rule[key] for key in ("when", "require") if rule[key]}
+        rule["trees"] = {key: pack(parse(text)) for key, text in texts.items()}
+    digests = [store.digest(folder) for folder in folders]
+    if limits:
+        digests.append(
+            f"limits:{store.key_of(repr([(rule, grades) for rule, _, _, grades in limits]))}"
+        )
+    return {"rules": rules, "digest": digests[0] if len(digests) == 1 else " ".join(digests)}
+
+
+def _circle(rules: list[dict[str, Any]], files: dict[str, Path]) -> list[Problem]:
+    """Rules that are, by `follows`, consequences of themselves."""
+    try:
+        TopologicalSorter({rule["id"]: rule.get("follows", ()) for rule in rules}).prepare()
+    except CycleError as error:
+        advice = "Take one 'follows' out"
+        circle: list[str] = error.args[1][1:]
+        return [Problem(str(files[i]), 1, 1, f"'{i}' follows from itself", advice) for i in circle]
+    return []
 
 
 def prove_rule(

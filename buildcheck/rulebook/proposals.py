@@ -50,6 +50,9 @@ class Proposals:
     needed_to_pass: tuple[tuple[str, str, str], ...]
     settled_by_reading: tuple[str, ...]
     worst_warnings: tuple[str, ...]
+    many_parts: int
+    firm_sections: tuple[str, ...]
+    easier_work: dict[str, list[str]]
     most_price_if_known: float
     price_age: int
     model_parameters: float

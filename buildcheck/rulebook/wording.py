@@ -17,7 +17,7 @@ from buildcheck.logic.parse import Compare, Name, Tree, names
 from buildcheck.logic.quantity import Interval, exact, percent, show
 from buildcheck.logic.sentence import Placeholder, filled
 from buildcheck.measure import Facts, Missing, VariedFacts
-from buildcheck.measure.shapes import kind_of, shape_of
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.finding import PASSING, PlaceOf, Step, Used, Verdict
 from buildcheck.model.graph import Subject
 from buildcheck.model.labels import fact_words, labelled
@@ -83,10 +83,7 @@ class Wording:
         if name in self.rule.term_values:
             return self.rule.term_values[name]
         if name not in self._values:
-            value: Value = self._fact(name)
-            if value is None and isinstance(shape_of(name), tuple):
-                value = self.facts.number(name, self._of(name))
-            self._values[name] = value
+            self._values[name] = self.facts.worth(name, self.subject)
         return self._values[name]
 
     def is_same(self, other: Wording) -> bool:
@@ -94,8 +91,7 @@ class Wording:
         return all(other.value(name, None) == value for name, value in self._values.items())
 
     def _of(self, name: str) -> Subject:
-        kind = kind_of(name)
-        return self.subject if kind == self.subject.kind else self.facts.graph.the(kind)
+        return self.facts.holder(name, self.subject)
 
     def _fact(self, name: str) -> Any:
         return self.facts(name, self._of(name))
@@ -178,7 +174,7 @@ class Wording:
                 says = isinstance(value, Interval) and (value.low > 0 or value.high < 1)
                 shown = percent(cast("Interval", value)) if says else NOT_KNOWN
             else:
-                shown = show_value(value, self._dimension(part.tree))
+                shown = show_value(value, self.dimension(part.tree))
         return shown if shown and shown != NOT_KNOWN else None
 
     def _show(self, name: str, grade: Grade) -> str:
@@ -187,7 +183,7 @@ class Wording:
             return _THOUSANDS.sub(lambda found: f"{int(found[0]):,}", text)
         return show_value(self._fact(name), shape_of(name))
 
-    def _dimension(self, tree: Tree) -> Any:
+    def dimension(self, tree: Tree) -> Any:
         """The dimension of a sum or product: that of its facts multiplied out."""
         shapes = {**self.rule.grades[0].shapes, **self.rule.term_shapes}
         for name in names(tree):

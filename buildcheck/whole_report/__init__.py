@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from buildcheck.model.finding import Report
 from buildcheck.purchasing.cost import cost_answer
 from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.report import build_answer
@@ -11,9 +10,6 @@ from buildcheck.whole_report.answer import ReportAnswer
 from buildcheck.workload.fit import fit_answer
 from buildcheck.workload.scale import scale_answer
 from buildcheck.workload.speed.machine import report_speed
-
-if TYPE_CHECKING:
-    from buildcheck.model.finding import Report
 
 
 def report_answer(report: Report) -> ReportAnswer:

@@ -8,31 +8,32 @@ at every start is assumed, and the unit that does is part of the answer.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from buildcheck import units
-from buildcheck.configure.common import circuit_warnings, file_change
-from buildcheck.configure.decisions import common_limits, limit_changes, limited_entries
+from buildcheck.configure.common import file_change
+from buildcheck.configure.decisions import (
+    LimitedEntry,
+    circuit_warnings,
+    common_limits,
+    limit_changes,
+    limited_entries,
+)
 from buildcheck.configure.limit.answer import JudgedLimit, LimitAnswer, LimitedGpus
-from buildcheck.configure.stopping import StoppedError, never
+from buildcheck.configure.stopping import Stop, StoppedError, never
 from buildcheck.configure.trial import Trials
 from buildcheck.edit import Change, named
 from buildcheck.facts.limits import decoding_speed_at, speed_at
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.logic.quantity import total as add_up
+from buildcheck.measure import Facts
 from buildcheck.model.answer import Figure, figure
+from buildcheck.model.finding import Finding, Report
+from buildcheck.pipeline import Judging
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from buildcheck.configure.decisions import LimitedEntry
-    from buildcheck.configure.stopping import Stop
-    from buildcheck.measure import Facts
-    from buildcheck.model.finding import Finding, Report
-    from buildcheck.pipeline import Judging
-
-    _Tried = tuple[JudgedLimit, tuple[Change, ...], Report]
+_Tried = tuple[JudgedLimit, tuple[Change, ...], Report]
 
 #: Share of full speed at a limit, by kind of work.
 _SPEED = {"training": speed_at, "inference": decoding_speed_at}

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from buildcheck.configure.common import action
+from buildcheck.configure.common import Action, action
 from buildcheck.configure.decisions import Bought, Decision, counted, joined
+from buildcheck.configure.trial import Trial
 from buildcheck.edit import Change
 from buildcheck.logic.quantity import number_text
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.words.names import squashed
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from buildcheck.configure.common import Action
-    from buildcheck.configure.trial import Trial
-
-    Ways = Iterator[Decision]
-    Numbered = dict[str, list[Decision]]
+Ways = Iterator[Decision]
+Numbered = dict[str, list[Decision]]
 
 #: What a further circuit asks for.
 CIRCUIT = Bought(item="circuit")

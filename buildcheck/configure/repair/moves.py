@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.configure.common import action
 from buildcheck.configure.decisions import (
     Bought,
     Decision,
+    LimitedEntry,
     common_limits,
     limit_changes,
     limited_entries,
@@ -16,21 +18,16 @@ from buildcheck.configure.decisions import (
     strength,
 )
 from buildcheck.configure.repair.accessories import ACCESSORIES, CIRCUIT
+from buildcheck.configure.trial import Trial
 from buildcheck.edit import Change
 from buildcheck.logic.quantity import number_text
 from buildcheck.model.build import LISTS
+from buildcheck.rulebook.moves import MoveRules
 from buildcheck.rulebook.moves import moves as move_rules
 from buildcheck.rulebook.proposals import proposals
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from buildcheck.configure.decisions import LimitedEntry
-    from buildcheck.configure.trial import Trial
-    from buildcheck.rulebook.moves import MoveRules
-
-    Ways = Iterator[Decision]
-    Numbered = dict[str, list[Decision]]
+Ways = Iterator[Decision]
+Numbered = dict[str, list[Decision]]
 
 KINDS = ("setting", "accessory", "swap")
 #: What is offered last.
@@ -198,10 +195,8 @@ def _standard(trial: Trial) -> str:
     circuit = trial.graph.subjects["site"]
     name = trial.section("site").get("outlet") or circuit.value("outlet")
     if name:
-        try:
-            return trial.trials.catalog.find("outlet", str(name)).split("/")[1]
-        except LookupError:
-            return ""
+        found = trial.trials.catalog.known("outlet", str(name))
+        return found.split("/")[1] if found else ""
     volts = circuit.value("voltage")
     return _BY_VOLTAGE.get(volts.low, "") if volts is not None else ""
 

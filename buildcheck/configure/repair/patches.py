@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from buildcheck.configure.common import Action, nearest
-from buildcheck.configure.decisions import Bought
+from buildcheck.catalog.price_book import PriceBook
+from buildcheck.configure.common import Action, Phrase
+from buildcheck.configure.decisions import Bought, Decision, nearest
 from buildcheck.configure.repair.answer import (
     BeforeAfter,
     PatchCost,
     PricedPart,
 )
-from buildcheck.configure.repair.moves import KINDS
+from buildcheck.configure.repair.moves import KINDS, Move
 from buildcheck.configure.repair.swaps import SAME_CHIP
 from buildcheck.configure.search.classes import CURRENCY
+from buildcheck.configure.trial import Trial, Trials
+from buildcheck.edit import Change
 from buildcheck.load.forms import spelt_out
 from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from buildcheck.catalog.price_book import PriceBook
-    from buildcheck.configure.common import Phrase
-    from buildcheck.configure.decisions import Decision
-    from buildcheck.configure.repair.moves import Move
-    from buildcheck.configure.trial import Trial, Trials
-    from buildcheck.edit import Change
-    from buildcheck.model.finding import Report
+from buildcheck.model.finding import Report
 
 
 class RepairStep(NamedTuple):

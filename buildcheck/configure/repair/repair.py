@@ -9,8 +9,10 @@ shown. Settings come first, then accessories, then other parts; within those, mo
 from collections.abc import Callable, Iterable
 from dataclasses import field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from buildcheck.catalog.price_book import PriceBook
 from buildcheck.configure.common import (
     Action,
     brief_finding,
@@ -21,27 +23,20 @@ from buildcheck.configure.common import (
 from buildcheck.configure.repair import patches
 from buildcheck.configure.repair.answer import PatchAnswer, RepairAnswer
 from buildcheck.configure.repair.moves import FEWER, KINDS
+from buildcheck.configure.repair.patches import State
 from buildcheck.configure.repair.search import RepairSearch
 from buildcheck.configure.search.classes import CURRENCY, Classes
-from buildcheck.configure.stopping import never
+from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.trial import Trials
 from buildcheck.edit import difference, edit
 from buildcheck.errors import InputError
 from buildcheck.load.price_list import price_book
 from buildcheck.model.answer import brief
-from buildcheck.model.finding import FAILING
+from buildcheck.model.finding import FAILING, Report
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.rate import Rates
+from buildcheck.pipeline import Judging
 from buildcheck.report.missing import missing_answers
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from buildcheck.catalog.price_book import PriceBook
-    from buildcheck.configure.repair.patches import State
-    from buildcheck.configure.stopping import Stop
-    from buildcheck.model.finding import Report
-    from buildcheck.pipeline import Judging
 
 #: Most repairs that are shown.
 MOST = 8

@@ -7,17 +7,19 @@ in the same way.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.configure.decisions import joined
+from buildcheck.configure.decisions import Decision, joined
 from buildcheck.configure.repair.moves import (
     FEWER,
     KINDS,
     PLATFORM_FAMILY,
     SECOND_PSU,
     TWO_SUPPLIES,
+    Move,
     go_together,
     stated_moves,
 )
@@ -30,13 +32,7 @@ from buildcheck.configure.repair.patches import (
 )
 from buildcheck.configure.repair.swaps import MOST_ASKED_LATER, Swaps
 from buildcheck.configure.stopping import StoppedError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.configure.decisions import Decision
-    from buildcheck.configure.repair.moves import Move
-    from buildcheck.configure.trial import Trial, Trials
+from buildcheck.configure.trial import Trial, Trials
 
 #: Most moves in one repair, builds judged for one answer, and unfinished repairs followed up.
 MOST_MOVES, MOST_JUDGED, MOST_OPEN = 3, 160, 10
@@ -54,7 +50,7 @@ class RepairSearch:
 
     def __init__(self, trials: Trials, start: Trial, *, whole: bool = False) -> None:
         self.trials, self.start, self.whole = trials, start, whole
-        self.swaps = Swaps(trials.laws)
+        self.swaps = Swaps(trials)
         self._states = States(trials, start.data)
         self.tried: dict[str, str] = {}
         self.found: list[State] = []
@@ -164,7 +160,7 @@ class RepairSearch:
             self._vain.clear()
 
     def _begin_anew(self) -> None:
-        self.swaps.most_asked = self.trials.laws.judged + MOST_ASKED_LATER
+        self.swaps.most_asked = self.trials.rules_judged + MOST_ASKED_LATER
         self._judged_before = self.trials.judged
 
     # Moves

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from buildcheck.configure.common import action
 from buildcheck.configure.decisions import Decision, joined
@@ -21,27 +21,21 @@ from buildcheck.configure.repair.parts import (
     is_described,
     kept_settings,
     numbers_for,
+    platform,
     replacement,
     unpinned,
 )
-from buildcheck.configure.repair.platform import platform
+from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
-from buildcheck.configure.search.space import Hull, options_of
+from buildcheck.configure.search.space import Hull, Option, options_of
 from buildcheck.configure.stopping import go_on
+from buildcheck.configure.trial import Trial, Trials
 from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
+from buildcheck.model.graph import Subject
+from buildcheck.rulebook.moves import MoveRules
 from buildcheck.rulebook.moves import moves as move_rules
 from buildcheck.rulebook.proposals import proposals
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.configure.laws import Laws
-    from buildcheck.configure.search.classes import PartClass
-    from buildcheck.configure.search.space import Option
-    from buildcheck.configure.trial import Trial
-    from buildcheck.model.graph import Subject
-    from buildcheck.rulebook.moves import MoveRules
 
 #: Cards exchanged for others of their chip.
 SAME_CHIP = "same chip"
@@ -59,8 +53,8 @@ _ROLES = ("psus", "case", "cpu_cooler", "memory", "motherboard", "cpu", "storage
 class Swaps:
     """Finds parts to exchange, by price."""
 
-    def __init__(self, laws: Laws) -> None:
-        self.laws, self.catalog, self.classes = laws, laws.classes.catalog, laws.classes
+    def __init__(self, trials: Trials) -> None:
+        self.trials, self.catalog, self.classes = trials, trials.catalog, trials.classes
         #: So often the law may have been asked at the end of the present search.
         self.most_asked = MOST_ASKED
 
@@ -162,9 +156,9 @@ class Swaps:
             return None
         least, found, most = (len(scale.failing), 0), None, math.inf
         for option in options:
-            if option.price > most or self.laws.judged > self.most_asked:
+            if option.price > most or self.trials.rules_judged > self.most_asked:
                 break
-            go_on(self.laws.stop)
+            go_on(self.trials.stop)
             score = scale.score(option, least)
             if score is None:
                 continue

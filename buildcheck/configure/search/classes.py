@@ -7,28 +7,32 @@ The classes are made once for a catalogue and a price book and kept in the cache
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from decimal import Decimal
 from functools import cache, cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck import store
+from buildcheck.catalog import Catalog
+from buildcheck.catalog.price_book import PriceBook
 from buildcheck.model.answer import Amount
-from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
 from buildcheck.model.codec import pack, unpack
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
 from buildcheck.model.source import Document
 from buildcheck.resolve.naming import Naming
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.catalog.price_book import PriceBook
     from buildcheck.configure.wish.wish import Wish
 
 #: Sections a search fills, in the order in which it decides about them.
 ROLES = ("gpus", "motherboard", "psus", "cpu", "memory", "case", "cpu_cooler", "storage")
+#: Kinds of subject that are the catalogue's, and the same in every build that has them.
+FIXED = ("connector", "adapter", "standard")
+#: The role of each kind of subject that fills one.
+ROLE_OF_KIND = {SUBJECT_KIND.get(SECTION_KIND[r], SECTION_KIND[r]): r for r in ROLES}
+ROLE_OF_KIND |= {"module": "memory", "memory": "memory", "card": "gpus"}
 #: Prices are in this currency unless a budget or a rate says another.
 CURRENCY = "USD"
 #: Money is counted in hundredths.

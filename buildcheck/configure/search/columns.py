@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.configure.search.recall import COUNT, ROOM
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure.shapes import OPTIONAL
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import Source, Sourced
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _ASSUMED = Source("any of what could be chosen", "", "derived")
 #: Mark of values in which options differ.

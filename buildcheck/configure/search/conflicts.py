@@ -6,32 +6,31 @@ these sets. It is widened role by role and field by field, and each time the rul
 the whole set at once, as a hull. So no conflict says more than the rule does.
 
 What was learned at each machine is kept on disk, so that the same search made again asks no rule.
+A `Tally` counts the machines that conflicts exclude.
 """
 
 from __future__ import annotations
 
 import copy
+import math
 from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache, cached_property, partial, reduce
 from operator import and_
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from buildcheck import store
-from buildcheck.configure.search.columns import columns
-from buildcheck.configure.search.law import FAIL, UNKNOWN
-from buildcheck.configure.search.space import Hull
+from buildcheck.configure.answer import Proof
+from buildcheck.configure.search.classes import CENTS, FINE
+from buildcheck.configure.search.columns import FieldValues, columns
+from buildcheck.configure.search.law import FAIL, UNKNOWN, Asked, Law
+from buildcheck.configure.search.space import PRICE, Cost, Hull, Option
 from buildcheck.rulebook.proposals import proposals
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
-
-    from buildcheck.configure.search.columns import FieldValues
-    from buildcheck.configure.search.law import Asked, Law
-    from buildcheck.configure.search.space import Option
-
-    #: For each role the options that are left of it, as the bits of a number.
-    Sets = dict[str, int]
-
+#: For each role the options that are left of it, as the bits of a number.
+Sets = dict[str, int]
 
 #: Rules from which a conflict is learned at each machine.
 MOST_LEARNED = 3
@@ -246,3 +245,51 @@ def _limit(column: FieldValues, place: int, full: int, stands: Callable[[int], b
                 beyond = range(2, most + 1)
                 return reach(1 + bisect_left(beyond, True, key=lambda by: not stands(reach(by))))
     return column.same[column.cells[place]]
+
+
+#: Names of conflicts that are no rule's: what is beyond the budget, and what was given already.
+BUDGET, GIVEN = "budget", ""
+
+
+@dataclass
+class Tally:
+    """Machines by what became of them.
+
+    `excluded` counts them by rule, and `unknown` those of them that a rule would let pass or not
+    as soon as data were known. `like` differ from one that was found in no more than a colour;
+    `worse` are those left when the search ended, none of which is better than what was found.
+    """
+
+    machines: int = 0
+    excluded: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[str] = field(default_factory=Counter)
+    found: int = 0
+    like: int = 0
+    worse: int = 0
+    bound: Cost = ()
+    nodes: int = 0
+    needs: float = math.inf
+
+    def exclude(self, rule: str, number: int, *, waits: bool = False) -> None:
+        """Count machines that a rule excludes, or that it waits for data of."""
+        if rule == GIVEN:
+            self.like += number
+            return
+        self.excluded[rule] += number
+        if waits:
+            self.unknown[rule] += number
+
+    def proof(self, *, complete: bool) -> Proof:
+        """What is proven by it."""
+        bound = self.bound[0] if self.bound else 0
+        unit = CENTS if len(self.bound) == -PRICE else FINE
+        return Proof(
+            candidates=self.machines,
+            excluded_by=dict(self.excluded.most_common()),
+            unknown_by=dict(self.unknown.most_common()),
+            not_better=self.worse + self.like,
+            equivalent=self.found,
+            complete=complete,
+            bound=bound / unit if abs(bound) < math.inf else None,
+            min_price=self.needs / CENTS if self.needs < math.inf else None,
+        )

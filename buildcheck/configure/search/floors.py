@@ -5,15 +5,11 @@ The numbers are in `rules/proposals.yaml`; what a wish names may be less.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from buildcheck.configure.search.classes import PartClass
+from buildcheck.configure.search.space import Option, Unit
 from buildcheck.rulebook.proposals import proposals
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from buildcheck.configure.search.classes import PartClass
-    from buildcheck.configure.search.space import Option, Unit
 
 
 class Floors:

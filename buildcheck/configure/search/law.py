@@ -1,18 +1,21 @@
 """The rulebook as a search asks it: rule by rule, of machines in which some roles are still open.
 
-The same rules, facts and reading as `validate`. What was read to reach a verdict is kept
+The same rules, facts and reading as `validate`, over a ground that is the same in every machine:
+site, work, standards and given parts. What was read to reach a verdict is kept
 with it, so that the next machine which is equal in all of that is not judged again.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.configure.search.ground import FIXED
+from buildcheck.configure.search.classes import FIXED, ROLE_OF_KIND, Classes
 from buildcheck.configure.search.recall import Recall
+from buildcheck.configure.search.space import Hull, Option
 from buildcheck.configure.search.watch import (
     Filling,
     Log,
@@ -23,29 +26,61 @@ from buildcheck.configure.search.watch import (
     watched,
 )
 from buildcheck.judge.record import KINDS
-from buildcheck.measure.shapes import shape_of
+from buildcheck.model.build import Build
+from buildcheck.model.graph import Subject
+from buildcheck.model.rule import Grade, Rule
 from buildcheck.resolve import Assembly
+from buildcheck.resolve.pins import Pins
+from buildcheck.rulebook import Rulebook
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
-    from buildcheck.configure.search.ground import Ground
-    from buildcheck.configure.search.space import Hull, Option
-    from buildcheck.model.graph import Subject
-    from buildcheck.model.rule import Grade, Rule
-    from buildcheck.rulebook import Rulebook
-
-    Fields = tuple[str, ...]
-    Filled = Mapping[str, Option | Hull]
-    #: A verdict, and what was read of roles for it.
-    Recalled = tuple[int, frozenset[tuple[str, str]]]
-
+Fields = tuple[str, ...]
+Filled = Mapping[str, Option | Hull]
+#: A verdict, and what was read of roles for it.
+Recalled = tuple[int, frozenset[tuple[str, str]]]
 #: What a rule says of a machine: nothing against it, an error, that data are missing, or
 #: that it depends on roles that are still open. Of a subject also that it does not apply.
 PASS, FAIL, UNKNOWN, OPEN = range(4)
 NOT_APPLICABLE = -1
 #: Machines kept while several rules are asked about them.
 MOST_MACHINES = 64
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A build file's subjects without the roles that are to be filled, and those it fills."""
+
+    build: Build
+    pins: Pins
+    subjects: dict[str, Subject]
+    given: dict[str, tuple[Subject, ...]]
+
+
+def ground_of(assembly: Assembly, classes: Classes, adapters: Iterable[str] = ()) -> Ground:
+    """What a build fixes, with the adapters of these names and those that candidates come with."""
+    catalog = classes.catalog
+    subjects: dict[str, Subject] = {}
+    given: dict[str, list[Subject]] = {}
+    for subject in assembly.subjects.values():
+        role = ROLE_OF_KIND.get(subject.kind)
+        if role is None:
+            subjects[subject.id] = subject
+        elif getattr(assembly.build, role):
+            given.setdefault(role, []).append(subject)
+    for part_id in catalog.ids("connector"):
+        code = part_id.rpartition("/")[2]
+        facts = catalog.part(part_id).facts
+        key = f"connector:{code}"
+        subjects.setdefault(key, Subject(key, "connector", code, facts, listed=False))
+    for name in sorted(classes.adapters.union(adapters)):
+        part = catalog.part(catalog.find("adapter", name))
+        key = f"adapter:{name}"
+        subjects.setdefault(key, Subject(key, "adapter", part.name, part.facts, listed=False))
+    return Ground(
+        assembly.build,
+        assembly.pins,
+        subjects,
+        {role: tuple(found) for role, found in given.items()},
+    )
 
 
 @dataclass
@@ -216,12 +251,7 @@ def say(asked: Asked, subject: Subject, facts: WatchedFacts) -> int:
             return grade.values[name]
         if name in rule.term_values:
             return rule.term_values[name]
-        kind = name.partition(".")[0]
-        of = subject if kind == subject.kind else facts.graph.the(kind)
-        value = facts(name, of)
-        return (
-            facts.number(name, of) if value is None and isinstance(shape_of(name), tuple) else value
-        )
+        return facts.worth(name, subject)
 
     guard = rule.guard_reading
     applies = True if guard is None else guard(worth)

@@ -7,26 +7,22 @@ money, in hundredths. Nothing here says whether options go together; that is the
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.configure.search.classes import ROLES
+from buildcheck.catalog import Catalog
+from buildcheck.configure.search.classes import ROLES, Classes, PartClass
 from buildcheck.configure.search.floors import Floors
+from buildcheck.configure.search.law import Ground
 from buildcheck.configure.search.space import Option, Unit
+from buildcheck.configure.wish.model import GpuWish, PartWish
+from buildcheck.configure.wish.wish import Wish
 from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.logic.quantity import Interval, exact, number_text
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import Part
 from buildcheck.rulebook.proposals import proposals
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.configure.search.classes import Classes, PartClass
-    from buildcheck.configure.search.ground import Ground
-    from buildcheck.configure.wish.model import GpuWish, PartWish
-    from buildcheck.configure.wish.wish import Wish
 
 
 class Lists:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject
 
 #: A role of a machine (a section of the build file) and a field of the part that fills it.
 Read = tuple[str, str]

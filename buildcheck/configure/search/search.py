@@ -14,25 +14,18 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count as counting
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from buildcheck.configure.search.conflicts import Conflict
-from buildcheck.configure.search.space import PRICE
-from buildcheck.configure.search.tally import BUDGET, GIVEN, Tally
-from buildcheck.configure.stopping import never
+from buildcheck.configure.answer import Proof
+from buildcheck.configure.search.conflicts import BUDGET, GIVEN, Conflict, Sets, Store, Tally
+from buildcheck.configure.search.space import PRICE, Cost, Option
+from buildcheck.configure.stopping import Stop, never
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from buildcheck.configure.proof import Proof
-    from buildcheck.configure.search.conflicts import Sets, Store
-    from buildcheck.configure.search.space import Cost, Option
-    from buildcheck.configure.stopping import Stop
-
-    Machine = dict[str, Option]
+Machine = dict[str, Option]
 
 #: The role of which `cap` is asked.
 CARDS = "gpus"

@@ -7,12 +7,14 @@ fails with hulls fails however they are filled; what passes with them may still 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count as counting
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from buildcheck.configure.search.classes import PartClass, Table
 from buildcheck.configure.search.columns import DIFFER, Column
 from buildcheck.configure.search.recall import COUNT, ROOM, Filler
 from buildcheck.configure.search.watch import Log, OpenFacts, Watched, watched
@@ -20,11 +22,6 @@ from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import USER, Sourced
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from buildcheck.configure.search.classes import PartClass, Table
 
 #: Each option and hull has a number of its own, which none after it gets.
 _SERIALS = counting()

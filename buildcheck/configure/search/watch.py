@@ -8,25 +8,20 @@ looked at what, and facts and edges that were worked out before pass on what the
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from buildcheck.configure.search.ground import ROLE_OF_KIND
-from buildcheck.configure.search.recall import COUNT, ROOM
+from buildcheck.configure.search.classes import ROLE_OF_KIND
+from buildcheck.configure.search.recall import COUNT, ROOM, Filled, Read, Recall
 from buildcheck.connect import STAGE_OF, Connected, stages
 from buildcheck.facts.registry import FACTS
-from buildcheck.measure import Facts
+from buildcheck.measure import Facts, Key
 from buildcheck.measure.shapes import field_of
-
-if TYPE_CHECKING:
-    from collections import defaultdict
-    from collections.abc import Callable
-
-    from buildcheck.configure.search.recall import Filled, Read, Recall
-    from buildcheck.measure import Key
-    from buildcheck.model.graph import Edge, Subject
-    from buildcheck.resolve import Assembly
+from buildcheck.model.graph import Edge, Subject
+from buildcheck.resolve import Assembly
 
 #: What the value of a fact is while it depends on a role that nothing fills.
 _OPEN = object()

@@ -8,41 +8,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.configure.common import brief_findings, error_rules
+from buildcheck.configure.decisions import error_rules
 from buildcheck.configure.sensitivity.answer import (
-    BlockerAnswer,
     MarginAnswer,
-    MoreGpusAnswer,
     SensitivityAnswer,
 )
-from buildcheck.configure.sensitivity.power_limits import limit_needs
-from buildcheck.configure.sensitivity.thresholds import nearness, thresholds
+from buildcheck.configure.sensitivity.thresholds import limit_needs, more_gpus, nearness, thresholds
 from buildcheck.configure.stopping import StoppedError
-from buildcheck.edit import Change
+from buildcheck.configure.trial import Trials
 from buildcheck.logic.interval import evaluate
-from buildcheck.logic.parse import Compare, names
+from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import UNKNOWN, Interval
 from buildcheck.model.answer import Figure
-from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.finding import FAILING
-from buildcheck.rulebook.moves import moves
+from buildcheck.model.finding import Finding, Report
 from buildcheck.rulebook.wording import Wording
 from buildcheck.units import BASE
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.configure.common import FindingBrief
-    from buildcheck.configure.trial import Trials
-    from buildcheck.model.finding import Finding, Report
-
-
 _NUMERIC = ("<=", "<", ">=", ">")
 _VERDICTS: dict[Any, str] = {True: "pass", False: "fail", None: "unknown"}
-#: GPUs that are added to see what blocks them.
-MORE = (1, 2)
 
 
 def sensitivity(trials: Trials) -> SensitivityAnswer:
@@ -101,7 +86,7 @@ def _margin(finding: Finding, report: Report) -> MarginAnswer | None:
     left_rest = right.low - left.high if claim.op[0] == "<" else left.low - right.high
     if math.isinf(left_rest) or math.isnan(left_rest):
         return None
-    shape = words._dimension(claim.left)  # noqa: SLF001 - as its messages say it
+    shape = words.dimension(claim.left)
     limit = right.low if claim.op[0] == "<" else right.high
     return MarginAnswer(
         rule=finding.rule.id,
@@ -119,46 +104,3 @@ def _margin(finding: Finding, report: Report) -> MarginAnswer | None:
 def _figure(value: Interval, shape: Any) -> Figure:
     low, high = (None if math.isinf(end) else round(end, 6) for end in (value.low, value.high))
     return Figure(low, high, BASE.get(shape, "").replace("degC", "°C"))
-
-
-def more_gpus(trials: Trials) -> Iterator[MoreGpusAnswer]:
-    """What blocks one more of the first GPUs, and two."""
-    base = error_rules(trials.report)
-    entry = trials.data["gpus"][0]
-    pinned = "slots" in entry
-    for number in MORE:
-        changes = [Change(("gpus", 0, "count"), entry.get("count", 1) + number)]
-        changes += [Change(("gpus", 0, "slots"), None)] if pinned else []
-        trial = trials.after(trials.data, changes)
-        report = trial.report if trial else None
-        if report is None:
-            yield MoreGpusAnswer(number)
-            continue
-        found = error_rules(report)
-        fresh = {*found.failed - base.failed, *found.unknown - base.unknown - base.failed}
-        blockers = (
-            BlockerAnswer(**vars(one), part=_blocking(one, report))
-            for one in brief_findings(report, *FAILING, "unknown")
-            if one.rule in fresh and one.severity == "error"
-        )
-        yield MoreGpusAnswer(number, report.verdict, tuple(blockers), pinned)
-
-
-def _blocking(one: FindingBrief, report: Report) -> str:
-    """The part a finding is about that is no GPU: its subject, or what its rule reads."""
-    finding = next(f for f in report.findings if (f.rule.id, f.subject) == (one.rule, one.subject))
-    others = [n.partition(".")[0] for n in names(finding.rule.claim)]
-    others = [k for k in others if k not in ("gpu", "build", "standard")]
-    if report.graph.subjects[one.subject].kind not in ("gpu", "build"):
-        return finding.subject_name
-    usual = [
-        SECTION_KIND[section]
-        for name in ("by PSU", "by board")
-        for section in moves()[name].sections
-        if moves()[name].concerns((one.rule,))
-    ]
-    for other in (*others, *usual):
-        found = report.graph.of(other)
-        if found:
-            return found[0].name
-    return finding.subject_name

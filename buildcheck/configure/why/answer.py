@@ -1,18 +1,15 @@
 """What `why` answers: conflicts, parts that all fail for one reason, and ways out."""
 
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
+from collections.abc import Iterable
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.configure.common import Phrase
 from buildcheck.edit import named
 from buildcheck.model.answer import Amount, Figure
 from buildcheck.model.frozen import dataclass
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from buildcheck.model.source import Path
+from buildcheck.model.source import Path
 
 
 @dataclass(frozen=True)

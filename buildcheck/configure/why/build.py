@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from buildcheck.configure.common import phrase, unjudged
 from buildcheck.configure.repair.repair import repairs_of, search_for
 from buildcheck.configure.stopping import StoppedError
+from buildcheck.configure.trial import Trial, Trials
 from buildcheck.configure.why.answer import (
     BrokenRule,
     ConflictAnswer,
@@ -15,16 +14,13 @@ from buildcheck.configure.why.answer import (
     WhyAnswer,
     conflict_members,
 )
+from buildcheck.configure.why.choices import Chosen
 from buildcheck.configure.why.openings import Openings
 from buildcheck.judge import spread
 from buildcheck.load.price_list import price_book
+from buildcheck.model.finding import Finding
 
-if TYPE_CHECKING:
-    from buildcheck.configure.trial import Trial, Trials
-    from buildcheck.configure.why.choices import Chosen
-    from buildcheck.model.finding import Finding
-
-    Failed = dict[str, list[Finding]]
+Failed = dict[str, list[Finding]]
 
 
 def why_build(trials: Trials, raw: bytes) -> WhyAnswer:

@@ -5,8 +5,9 @@ Each has its phrase, and the changes by which it is open.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.decisions import OUTLET, counted, settings_of
@@ -14,33 +15,15 @@ from buildcheck.configure.search.classes import ROLES
 from buildcheck.edit import Change
 from buildcheck.model.answer import figure
 from buildcheck.model.build import LISTS, SECTION_KIND
+from buildcheck.model.finding import Report
+from buildcheck.model.source import Path
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.units import POWER
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.model.finding import Report
-    from buildcheck.model.source import Path
-
-#: More of a part than most machines have, where more may be what is needed.
-MANY = 16
 #: Sections that say something of the machine as a whole.
 _WHOLE = ("workload", "firmware", "network", "cooling", "memory")
-#: Sections from the firmest choice to the softest.
-_FIRM = (
-    *("workload", "gpus", "network", "motherboard", "cpu", "memory", "case", "cpu_cooler"),
-    *("psus", "storage", "add_in_cards", "risers", "cables", "nvlink", "ups", "psu_sync"),
-    *("cooling", "firmware", "site"),
-)
 #: In each section what it is comes first, then how many; after all of these come the settings.
 _WHAT, _COUNT, _SITE, _SETTING, _LIMIT = range(5)
-#: Other words a workload may have that ask no more of a machine.
-_EASIER: dict[str, tuple[Any, ...]] = {
-    "kind": ("inference", "mining"),
-    "parallel": ("none",),
-    "preprocessing": ("ahead",),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +77,7 @@ def choices(data: dict[str, Any], report: Report) -> list[Chosen]:
             found += [_word((section, key), value) for key, value in words.items()]
         elif section != "site":
             found.append(_word((section,), given))
-    order = {section: number for number, section in enumerate(_FIRM)}
+    order = {section: number for number, section in enumerate(proposals().firm_sections)}
     return sorted(found, key=lambda c: (c.rank > _COUNT, order.get(c.section, 99), c.rank))
 
 
@@ -105,15 +88,15 @@ def _of_parts(data: dict[str, Any], section: str, report: Report) -> Iterator[Ch
         path: Path = (section, index) if several else (section,)
         part, count = item.get("part"), item.get("count", 1)
         about = {"section": section, "part": part}
+        role = section if section in ROLES and len(items) == 1 else None
+        value, what = part, phrase("part", **about)
         if len(items) > 1:
-            yield Chosen(path, item, phrase("entry", count=count, **about), _WHAT, _without(path))
-        elif section in ROLES:
-            yield Chosen(path, part, phrase("part", **about), _WHAT, role=section)
-        else:
-            yield Chosen(path, part, phrase("part", **about), _WHAT, _without(path))
+            value, what = item, phrase("entry", count=count, **about)
+        yield Chosen(path, value, what, _WHAT, () if role else _without(path), role)
         if several and count > 1:
             what = phrase("count", section=section, count=count)
-            one, many = tuple(counted(data, section, index, 1)), (Change((*path, "count"), MANY),)
+            one = tuple(counted(data, section, index, 1))
+            many = (Change((*path, "count"), proposals().many_parts),)
             opened = (one,) if section == "gpus" else (one, many, ())
             yield Chosen((*path, "count"), count, what, _COUNT, opened)
         for key, value in item.items():
@@ -150,8 +133,9 @@ def _without(path: Path) -> tuple[tuple[Change, ...], ...]:
 
 def _otherwise(path: Path, value: Any) -> tuple[tuple[Change, ...], ...]:
     """Ways to write what a word or a setting could be instead."""
-    if path[0] == "workload" and path[-1] in _EASIER:
-        others = [v for v in _EASIER[str(path[-1])] if v != value]
+    easier = proposals().easier_work.get(str(path[-1])) if path[0] == "workload" else None
+    if easier:
+        others = [v for v in easier if v != value]
         return (*((Change(path, v),) for v in others), ())
     if isinstance(value, bool):
         return ((Change(path, not value),), ())

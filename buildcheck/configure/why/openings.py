@@ -1,35 +1,144 @@
 """Builds with some choices open, as the law is asked about them, and the choices it refuses.
 
 A part that is left open is the hull of the priced parts of its kind, used the same way. What the
-law refuses for certain of such a machine it refuses whatever is chosen.
+law refuses for certain of such a machine it refuses whatever is chosen. `Fates` are what becomes of
+other parts for one role, the rest being kept.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, product
-from typing import TYPE_CHECKING
+from typing import Any
 
-from buildcheck.configure.repair.parts import kept_settings
-from buildcheck.configure.search.law import FAIL, OPEN
-from buildcheck.configure.search.space import Hull, options_of
-from buildcheck.configure.why.choices import choices
+from buildcheck.configure.decisions import reads_of
+from buildcheck.configure.repair.parts import is_described, kept_settings
+from buildcheck.configure.search.classes import CURRENCY, money
+from buildcheck.configure.search.columns import hull
+from buildcheck.configure.search.law import FAIL, OPEN, PASS
+from buildcheck.configure.search.space import Hull, Option, options_of
+from buildcheck.configure.trial import Trial
+from buildcheck.configure.why.answer import SameFate
+from buildcheck.configure.why.choices import Chosen, choices
 from buildcheck.configure.why.conflicts import minimal_conflict
-from buildcheck.configure.why.fates import Fates
+from buildcheck.edit import Change
+from buildcheck.logic.quantity import Interval
+from buildcheck.measure.shapes import field_shapes
+from buildcheck.model.answer import Figure
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.finding import FAILING
 from buildcheck.rulebook.moves import moves
 from buildcheck.rulebook.proposals import proposals
+from buildcheck.units import BASE
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+#: Nothing is known against them.
+_DOES = "would-do"
 
-    from buildcheck.configure.search.space import Option
-    from buildcheck.configure.trial import Trial
-    from buildcheck.configure.why.choices import Chosen
-    from buildcheck.edit import Change
 
-    Conflict = tuple[Chosen, ...]
+class Fates:
+    """What becomes of other parts for a role of a build, the cheapest first."""
+
+    def __init__(self, trial: Trial, role: str, options: Iterable[Option]) -> None:
+        self.trial, self.role = trial, role
+        self.options = [option for option in options if self._is_alike(option)]
+
+    def _is_alike(self, option: Option) -> bool:
+        """Has a card as much memory as those of the build, or memory as many pieces?"""
+        unit = option.units[0]
+        if self.role == "memory":
+            return bool(unit.number == self.trial.first_entry(self.role).get("count", 1))
+        size = unit.sort.value("memory")
+        now = [one.low for s in self.trial.own["gpus"].given if (one := s.value("memory"))]
+        return self.role != "gpus" or bool(size and size.low >= max(now, default=0.0))
+
+    def helps(self, rule: str) -> bool:
+        """Does a rule hold with one of them, and no other fail or wait for it?"""
+        return any(
+            self.trial.verdict_of(rule, self.role, option) == PASS
+            and self._refused_by_rest(option) == (None, False)
+            for option in self.options
+        )
+
+    def of(self, rules: list[str]) -> Iterator[SameFate]:
+        """What these rules, which fail, say of every part, and what the others do."""
+        judge, role = self.trial.verdict_of, self.role
+        rows = [(option, {r: judge(r, role, option) for r in rules}) for option in self.options]
+        rules = sorted(rules, key=lambda r: -sum(row[r] == FAIL for _, row in rows))
+        groups: dict[str, list[Option]] = {}
+        for option, row in rows:
+            refused = next((r for r in rules if row[r] == FAIL), None)
+            is_open = any(verdict not in (PASS, None) for verdict in row.values())
+            if not refused:
+                refused, others_open = self._refused_by_rest(option)
+                is_open = is_open or others_open
+            groups.setdefault(refused or ("" if is_open else _DOES), []).append(option)
+        doing, open_ = groups.pop(_DOES, []), groups.pop("", [])
+        if not groups:
+            return
+        yield from (self._fate(r, groups.pop(r), doing + open_) for r in rules if r in groups)
+        rest = {rule: _number(group) for rule, group in groups.items()}
+        if rest:
+            yield SameFate(role, "refused-by-rest", sum(rest.values()), rest)
+        if doing:
+            part, price = doing[0].units[0].sort.part, money(doing[0].price, CURRENCY)
+            name = self.trial.trials.catalog.index.name(part)
+            yield SameFate(role, _DOES, _number(doing), cheapest=name, price=price)
+        if open_:
+            yield SameFate(role, "unknown", _number(open_))
+
+    def _refused_by_rest(self, option: Option) -> tuple[str | None, bool]:
+        """What refuses a part with the rest of the build that did not refuse the present one.
+
+        And is there something that is not known, of the part itself or by a rule that was clear?
+        """
+        failed, unknown = self.trial.verdict
+        is_open = not is_described(self.role, option.units[0].sort)
+        for rule in self.trial.asked:
+            verdict = self.trial.verdict_of(rule, self.role, option)
+            if verdict == FAIL and rule not in failed:
+                return rule, is_open
+            is_open = is_open or (verdict not in (PASS, None) and rule not in failed | unknown)
+        return None, is_open
+
+    def _fate(self, rule: str, group: list[Option], others: list[Option]) -> SameFate:
+        """Parts that one rule refuses, with the field that decides where one does."""
+        number, span = _number(group), None
+        fields = sorted(self.trial.asked[rule].fields(self.role))
+        field, low, high = _deciding(fields, group, others)
+        if field:
+            kind = "module" if self.role == "memory" else SECTION_KIND[self.role]
+            shape: Any = field_shapes(kind)[field]
+            span = Figure(low, high, BASE.get(shape, ""))
+        return SameFate(self.role, "refused", number, {rule: number}, field, span)
+
+
+def _number(options: list[Option]) -> int:
+    return sum(option.members for option in options)
+
+
+def _deciding(
+    fields: list[str], group: list[Option], others: list[Option]
+) -> tuple[str, float | None, float | None]:
+    """The field by which those that fail lie on one side of the others, and that end."""
+    for field in fields:
+        bad, good = _span(field, group), _span(field, others)
+        if bad is not None and good is not None and bad.high < good.low:
+            return field, None, bad.high
+        if bad is not None and good is not None and bad.low > good.high:
+            return field, bad.low, None
+    return "", None, None
+
+
+def _span(field: str, options: list[Option]) -> Interval | None:
+    values = [o.units[0].sort.value(field) for o in options]
+    if not values or not all(isinstance(v, Interval) for v in values):
+        return None
+    whole: Interval = hull(values)
+    return whole
+
+
+Conflict = tuple[Chosen, ...]
 
 #: Roles that are tried part by part where their hull alone does not say.
 _TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
@@ -69,7 +178,7 @@ class Openings:
         """Does a rule refuse every machine in which these choices are open?"""
         report, roles = self.trials.report, {c.role for c in open_ if c.role}
         broken = [f for f in report.findings if f.rule.id == rule and f.verdict in _BROKEN]
-        reads = {name for name, *_ in self.trials.reads(broken)}
+        reads = {name for name, *_ in reads_of(report, broken)}
         ways = [c.opened for c in open_ if not c.role and c.matters(reads)]
         for number, changes in enumerate(product(*ways)):
             trial = self._after(chain(*changes)) if number < MOST_VARIANTS else None
@@ -110,7 +219,7 @@ class Openings:
         key = f"{role} {count} {kept}"
         if key not in self._hulls:
             numbers = proposals().kits if role == "memory" else (count,)
-            sorts = self.trials.laws.classes.of(SECTION_KIND[role]).classes
+            sorts = self.trials.classes.of(SECTION_KIND[role]).classes
             self._hulls[key] = Hull(role, options_of(role, sorts, lambda _: numbers, kept))
         return self._hulls[key]
 

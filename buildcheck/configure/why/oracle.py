@@ -7,26 +7,21 @@ answer is the same on every machine.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from buildcheck.configure.engine import Engine, SearchProblem
 from buildcheck.configure.search.classes import CENTS, ROLES
 from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
-from buildcheck.configure.stopping import never
-from buildcheck.configure.wish.wish import text_of, words_of
+from buildcheck.configure.search.space import Option
+from buildcheck.configure.stopping import Stop, never
+from buildcheck.configure.why.wishes import Wished
+from buildcheck.configure.wish.wish import Wish, text_of, words_of
 
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from buildcheck.configure.engine import Engine, SearchProblem
-    from buildcheck.configure.search.space import Option
-    from buildcheck.configure.stopping import Stop
-    from buildcheck.configure.why.wishes import Wished
-    from buildcheck.configure.wish.wish import Wish
-
-    Machine = dict[str, Option]
+Machine = dict[str, Option]
 
 #: Nodes that a search looks at before it is left open whether there is a machine.
 MOST_NODES = 3000

@@ -8,12 +8,15 @@ because something is not known, those are named with which nothing is known to p
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
-from buildcheck.configure.common import Phrase, nearest, phrase
+from buildcheck.configure.common import Phrase, phrase
+from buildcheck.configure.decisions import nearest
+from buildcheck.configure.engine import Engine
 from buildcheck.configure.search.classes import CENTS, ROLES, currency_of, money
-from buildcheck.configure.search.tally import BUDGET
-from buildcheck.configure.stopping import go_on, never
+from buildcheck.configure.search.conflicts import BUDGET
+from buildcheck.configure.stopping import Stop, go_on, never
 from buildcheck.configure.why.answer import (
     BrokenRule,
     ConflictAnswer,
@@ -22,27 +25,18 @@ from buildcheck.configure.why.answer import (
     conflict_members,
     way_out,
 )
-from buildcheck.configure.why.conflicts import explain, minimal_conflict
-from buildcheck.configure.why.oracle import Oracle
-from buildcheck.configure.why.wishes import EIGHTHS, wishes_of, with_card
+from buildcheck.configure.why.conflicts import Explained, explain, minimal_conflict
+from buildcheck.configure.why.oracle import Found, Oracle
+from buildcheck.configure.why.wishes import EIGHTHS, Wished, wishes_of, with_card
 from buildcheck.configure.wish.model import CHEAPEST
+from buildcheck.configure.wish.wish import Wish
 from buildcheck.logic.quantity import Interval, exact, written
+from buildcheck.model.answer import Amount
+from buildcheck.model.source import Path
 from buildcheck.rulebook.proposals import proposals
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from buildcheck.configure.engine import Engine
-    from buildcheck.configure.stopping import Stop
-    from buildcheck.configure.why.conflicts import Explained
-    from buildcheck.configure.why.oracle import Found
-    from buildcheck.configure.why.wishes import Wished
-    from buildcheck.configure.wish.wish import Wish
-    from buildcheck.model.answer import Amount
-    from buildcheck.model.source import Path
-
-    #: A wish that is given up as phrases, its value, and what a machine costs in hundredths.
-    _Become = tuple[tuple[Phrase, ...], Any, float]
+#: A wish that is given up as phrases, its value, and what a machine costs in hundredths.
+_Become = tuple[tuple[Phrase, ...], Any, float]
 
 #: Wishes that are given up together.
 AT_ONCE = 2
@@ -256,7 +250,7 @@ class WhyWish:
             if less is not None:
                 return less
         then = self._instead(wished, found, is_last=is_last)
-        return (_gone(wished), *then), None, found.price
+        return (wished.given_up, *then), None, found.price
 
     def _less(self, wished: Wished, kept: Sequence[Wished]) -> _Become | None:
         """The most GPUs that can be had, or of their memory in eighths of what is wished for."""
@@ -301,10 +295,3 @@ class WhyWish:
             yield phrase(
                 "with-parts", parts={names.name(u.sort.part): u.number for u in option.units}
             )
-
-
-def _gone(wished: Wished) -> Phrase:
-    """A wish given up."""
-    if wished.path == ("site",):
-        return phrase("another-outlet", wall=wished.what.values["wall"])
-    return wished.gone or phrase("without", what=wished.what)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.decisions import OUTLET
 from buildcheck.configure.wish.model import BoardWish, GpuWish, WishSection
+from buildcheck.configure.wish.wish import Wish
 from buildcheck.logic.quantity import Interval, exact, written
 from buildcheck.model.answer import figure
+from buildcheck.model.source import Path
 from buildcheck.units import DATA
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from buildcheck.configure.wish.wish import Wish
-    from buildcheck.model.source import Path
 
 #: Shares of the memory wished for that are tried where all of it is too much, in eighths.
 EIGHTHS = 8
@@ -40,6 +37,11 @@ class Wished:
         """Is it the budget?"""
         return self.path == BUDGET
 
+    @property
+    def given_up(self) -> Phrase:
+        """The phrase for giving it up."""
+        return self.gone or phrase("without", what=self.what)
+
 
 def wishes_of(wish: Wish) -> Iterator[Wished]:
     """Every wish, the firmest first."""
@@ -47,8 +49,9 @@ def wishes_of(wish: Wish) -> Iterator[Wished]:
         if section in ("name", "waivers"):
             continue
         value = wish.fixed[section]
-        without = _no_section("fixed", section)
-        yield Wished((section,), _section(section, value), value, without)
+        without, what = _no_section("fixed", section), _section(section, value)
+        gone = phrase("another-outlet", **what.values) if what.code == "wall" else None
+        yield Wished((section,), what, value, without, gone)
     for section, value in wish.owned.items():
         what = phrase("owned", section=section, parts=_names(value))
         yield Wished(("owned", section), what, value, _no_section("owned", section))

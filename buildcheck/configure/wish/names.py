@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from buildcheck.catalog import NameUnknownError
+from buildcheck.catalog import Catalog, NameUnknownError
+from buildcheck.configure.engine import Engine, SearchProblem
 from buildcheck.configure.wish.model import FIXED, WishFile
 from buildcheck.configure.wish.reading import entries_of
+from buildcheck.configure.wish.wish import Wish
 from buildcheck.configure.wish.words import Vocabulary, WishMeaning
-from buildcheck.errors import InputError
-from buildcheck.model.build import SECTION_KIND
-from buildcheck.resolve.naming import Naming, word
+from buildcheck.errors import InputError, Problem
+from buildcheck.model.build import SECTION_KIND, Build
+from buildcheck.model.part import Part
+from buildcheck.model.source import Path
+from buildcheck.resolve.naming import Naming
 from buildcheck.rulebook.proposals import proposals
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.configure.engine import Engine, SearchProblem
-    from buildcheck.configure.wish.wish import Wish
-    from buildcheck.errors import Problem
-    from buildcheck.model.build import Build
-    from buildcheck.model.part import Part
-    from buildcheck.model.source import Path
 
 #: Sections that name nothing in the catalogue.
 _SILENT = ("name", "psu_sync", "waivers")
@@ -72,24 +66,17 @@ class _Checking:
         everywhere = self._avoided(self.wish.avoid, ("avoid",))
         self._kept(file.owned, everywhere)
         for path, kind, name, avoided in self._wished(everywhere):
-            if part_id := self._find(kind, name, path):
+            if part_id := self.naming.find(kind, name, path):
                 part = self.catalog.part(part_id)
                 self._contradicted(part, path, [*everywhere, *avoided])
                 self._loud(part, path)
         for index, card in enumerate(self.wish.gpus):
             if card.adapter:
-                self._find("adapter", card.adapter, ("wish", "gpus", index, "adapter"))
+                self.naming.find("adapter", card.adapter, ("wish", "gpus", index, "adapter"))
         for index, form in enumerate(self.wish.board.form_factor if self.wish.board else ()):
-            self._find("form-factor", form, ("wish", "board", "form_factor", index))
+            self.naming.find("form-factor", form, ("wish", "board", "form_factor", index))
         self._platforms(everywhere)
         self._owned_and_wished()
-
-    def _find(self, kind: str, name: str, path: Path) -> str | None:
-        try:
-            return self.catalog.find(kind, name)
-        except NameUnknownError as error:
-            self.naming.unknown(word(kind), name, error, path)
-            return None
 
     def _meant(
         self, words: tuple[str, ...], path: Path, find: Callable[[str], WishMeaning], what: str
@@ -135,18 +122,11 @@ class _Checking:
         """Parts that are owned and avoided; what is owned of an avoided maker is kept."""
         for section, kind in SECTION_KIND.items():
             for path, entry in entries_of(owned, section, ("owned",)):
-                if not entry.part or not (found := self._called(kind, entry.part)):
+                if not entry.part or not (found := self.catalog.known(kind, entry.part)):
                     continue
                 for text in [text for text, meaning in avoided if meaning.value == found]:
                     message = f"{self.catalog.part(found).name} is owned, and '{text}' is avoided"
                     self.naming.complain((*path, "part"), message, "Take it out of one of the two")
-
-    def _called(self, kind: str, name: str) -> str | None:
-        """The id of a part; None if it is unknown or ambiguous, which is reported elsewhere."""
-        try:
-            return self.catalog.find(kind, name)
-        except NameUnknownError:
-            return None
 
     def _loud(self, part: Part, path: Path) -> None:
         cooling = part.facts.get("cooling")
@@ -194,7 +174,7 @@ class _Checking:
                 (owned, "owned", ("owned", section)),
             )
             for name, how, path in named:
-                if name and (found := self._called(section, str(name))):
+                if name and (found := self.catalog.known(section, str(name))):
                     yield self.catalog.part(found), how, path
 
     def _owned_and_wished(self) -> None:

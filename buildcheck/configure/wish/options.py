@@ -6,25 +6,21 @@ to it. Its text is read as the file's would be.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
 from buildcheck.configure.wish.model import OBJECTIVES
 from buildcheck.configure.wish.reading import OptionValue
-from buildcheck.configure.wish.wish import read_wish
+from buildcheck.configure.wish.wish import Wish, read_wish
 from buildcheck.errors import InputError, Problem
 from buildcheck.load.forms import entry
 from buildcheck.model.build import LISTS
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.rate import EXAMPLE
+from buildcheck.model.source import Path
 from buildcheck.model.vocabulary import vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from buildcheck.configure.wish.wish import Wish
-    from buildcheck.model.source import Path
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 #: How what an option takes ends where it may be repeated, and how its help does.

@@ -9,9 +9,10 @@ from __future__ import annotations
 import copy
 import difflib
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
 from buildcheck.errors import InputError, Problem
@@ -21,12 +22,8 @@ from buildcheck.load.sentences import spot
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.source import Document, Path, Position, read
+from buildcheck.model.strict import Strict
 from buildcheck.words.keys import phrase
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from buildcheck.model.strict import Strict
 
 EXAMPLE = "'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"
 #: What a wish is called where there is no file.

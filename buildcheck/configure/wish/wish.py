@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
 from buildcheck.configure.wish.reading import (
@@ -18,20 +19,15 @@ from buildcheck.configure.wish.reading import (
     open_wish,
     plain,
 )
-from buildcheck.errors import InputError
+from buildcheck.errors import InputError, Problem
 from buildcheck.load import nameless
 from buildcheck.load.sentences import validated
 from buildcheck.logic.quantity import number_text
 from buildcheck.model.build import MOST, SECTION_KIND, Build
+from buildcheck.model.rate import Rates
+from buildcheck.model.source import Document
 from buildcheck.model.strict import Strict
 from buildcheck.rulebook.proposals import proposals
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from buildcheck.errors import Problem
-    from buildcheck.model.rate import Rates
-    from buildcheck.model.source import Document
 
 
 class Wish(WishSection):

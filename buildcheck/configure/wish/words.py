@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from buildcheck.catalog import NameUnknownError
+from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.kinds import COOLING
+from buildcheck.model.part import Part
 from buildcheck.words.names import said, squashed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.model.part import Part
 
 #: Makers that a platform can go by.
 _PLATFORM_MAKERS = ("AMD", "Intel")

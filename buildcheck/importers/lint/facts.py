@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from buildcheck import units
-from buildcheck.catalog import Catalog, NameUnknownError, references
+from buildcheck.catalog import Catalog, references
 from buildcheck.errors import CatalogError
 from buildcheck.logic.quantity import Interval, exact, show
 from buildcheck.model.kinds import KINDS
@@ -38,10 +39,10 @@ class PartFacts:
     def other(self, field: str) -> Part | None:
         """The part that a field names, if there is one."""
         kind, name = references(KINDS[self.part.kind]).get(field), self.of(field)
-        try:
-            return self.catalog.part(self.catalog.find(kind, name)) if kind and name else None
-        except (NameUnknownError, CatalogError):
-            return None
+        found = self.catalog.known(kind, name) if kind and name else None
+        with suppress(CatalogError):
+            return self.catalog.part(found) if found else None
+        return None
 
     def value(self, name: str) -> Any:
         """A field, a fact, or of a part that a field names: `chip.memory`; None if not known."""

@@ -37,11 +37,9 @@ def listed(path: Path) -> tuple[Path, Files, Files, list[Problem]]:
     }
     here = path if path.is_relative_to(root) else path.absolute()
     files = {i: f for i, f in all_files.items() if f.is_relative_to(here)}
-    if path == root:
-        lost = [f for i, f in store.files(root) if i not in files]
-        text = f"a part file lies in a folder named after its kind: {', '.join(sorted(KINDS))}"
-        return root, files, all_files, [Problem(str(f), 1, 1, text) for f in lost]
-    return root, files, all_files, []
+    lost = [f for i, f in store.files(root) if i not in files] if path == root else []
+    text = f"a part file lies in a folder named after its kind: {', '.join(sorted(KINDS))}"
+    return root, files, all_files, [Problem(str(f), 1, 1, text) for f in lost]
 
 
 def _root(path: Path) -> Path | None:
@@ -61,14 +59,11 @@ def _stated(path: Path) -> tuple[str, list[Problem]]:
     except OSError as error:
         return "", [Problem(str(path), 0, 0, f"it cannot be read: {error.strerror}")]
     data = document.data if isinstance(document.data, dict) else {}
-    part_id = data.get("id")
-    if isinstance(part_id, str):
-        kind, *names = part_id.split("/")
-        if kind in KINDS and names and all(names):
-            return part_id, []
-    kinds = ", ".join(sorted(KINDS))
+    kind, *names = str(data.get("id")).split("/")
+    if kind in KINDS and names and all(names):
+        return str(data["id"]), []
     text = "'id' needs to be kind/maker/model, as in gpu/acme/rtx-9"
-    wrong = document.problem(("id",), text, f"Kinds: {kinds}")
+    wrong = document.problem(("id",), text, f"Kinds: {', '.join(sorted(KINDS))}")
     return "", document.problems or [wrong]
 
 

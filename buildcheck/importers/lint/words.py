@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from buildcheck.catalog import Catalog, NameUnknownError
+from buildcheck.catalog import Catalog
 from buildcheck.errors import CatalogError
 from buildcheck.importers.lint.facts import PartFacts
 from buildcheck.importers.lint.rules import by_field, word_list
@@ -75,8 +75,5 @@ def _nearest(word: str, name: str, catalog: Catalog) -> str:
 
 def _by_name(word: str, kind: str, catalog: Catalog) -> set[str]:
     """The words of the part that goes by a name, in whatever order its words stand."""
-    try:
-        found = catalog.find(kind, word)
-    except NameUnknownError:
-        return set()
-    return {found.rpartition("/")[2], catalog.index.name(found)}
+    found = catalog.known(kind, word)
+    return {found.rpartition("/")[2], catalog.index.name(found)} if found else set()

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from buildcheck.catalog import Catalog, NameUnknownError
+from buildcheck.catalog import Catalog
 from buildcheck.facts.speed import Compared, Work
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.finding import Report
@@ -26,12 +26,13 @@ _ESTIMATED = Source("the estimated speed of the GPUs", "", "derived")
 
 
 class Rented(NamedTuple):
-    """A machine to rent: `work` is how many of it do the work of a build, by estimate.
+    """A machine to rent and its GPU; `work` is how many do the work of a build, by estimate.
 
     `is_same` is whether its GPUs have the chip of those in the build.
     """
 
     part: Part
+    gpu: Part
     price: Sourced
     work: Compared
     is_same: bool
@@ -69,18 +70,14 @@ def renting(report: Report, rates: Rates, paid: set[str]) -> tuple[Report, Renti
     whose GPUs have as much memory; none that may be interrupted, and none in another currency
     than those `paid`.
     """
-    facts = report.facts
+    facts, catalog = report.facts, report.catalog
     named, own = facts("cost.cloud"), facts("cost.hourly_price")
-    if report.catalog is None:
-        return report, Renting(None, is_chosen=False, offers=())
-    offers = tuple(_offers(report, report.catalog, rates))
-    if named is None and own is not None:
-        return report, Renting(None, is_chosen=False, offers=offers)
+    offers = tuple(_offers(report, catalog, rates)) if catalog else ()
     if named is not None:
-        part_id = report.catalog.find(KIND, named)
+        part_id = catalog and catalog.find(KIND, named)
         one = next((offer for offer in offers if offer.part.id == part_id), None)
     else:
-        one = _chosen(offers, report, paid)
+        one = _chosen(offers, report, paid) if own is None else None
     found = Renting(one, is_chosen=named is None and one is not None, offers=offers)
     if one is None:
         return report, found
@@ -90,8 +87,7 @@ def renting(report: Report, rates: Rates, paid: set[str]) -> tuple[Report, Renti
 
 def _facts(one: Rented, found: Renting) -> dict[str, Sourced]:
     """What a rented machine adds to the facts of a build."""
-    is_one = not found.is_chosen and one.is_like_one
-    number = exact(1.0 if is_one else one.work.usual)
+    number = exact(1.0 if one.is_like_one and not found.is_chosen else one.work.usual)
     own = {"instances": Sourced(number, _ESTIMATED, _ESTIMATED.confidence, "")}
     if found.is_chosen:
         own["cloud"] = Sourced(one.part.name, _ESTIMATED, _ESTIMATED.confidence, "")
@@ -107,51 +103,40 @@ def _chosen(offers: tuple[Rented, ...], report: Report, paid: set[str]) -> Rente
         for one in offers
         if not (paid - {one.tariff.currency})
         and one.part.value("interruptible") is not True
-        and (one.is_same or _holds(one, needed, report))
+        and (one.is_same or _holds(one.gpu, needed))
     ]
     return min(fitting, key=lambda o: (not o.is_same, o.rent.low, o.part.id), default=None)
 
 
-def _holds(one: Rented, needed: list[Interval | None], report: Report) -> bool:
-    """Has each of its GPUs at least the memory of any GPU of the build?"""
-    gpu = _gpu(one.part, report.catalog) if report.catalog else None
-    memory = gpu and gpu.value("memory")
-    if not memory or None in needed:
-        return False
-    return all(own is not None and memory.low >= own.low for own in needed)
+def _holds(gpu: Part, needed: list[Interval | None]) -> bool:
+    """Has a GPU at least the memory of any GPU of the build?"""
+    memory: Interval | None = gpu.value("memory")
+    return memory is not None and all(own and memory.low >= own.low for own in needed)
 
 
-def _gpu(part: Part, catalog: Catalog | None) -> Part | None:
+def _gpu(part: Part, catalog: Catalog) -> Part | None:
     """The GPU of a rented machine; None if it is not in the catalogue."""
     named = part.value("gpu")
-    if named is None or catalog is None:
-        return None
-    for kind in KINDS:
-        try:
-            return catalog.part(catalog.find(kind, named))
-        except NameUnknownError:
-            continue
-    return None
+    ids = (catalog.known(kind, named) for kind in KINDS if named)
+    return next((catalog.part(found) for found in ids if found), None)
 
 
 def _offers(report: Report, catalog: Catalog, rates: Rates) -> Iterator[Rented]:
     """Every rented machine with a known price and speed, the most similar first."""
-    rented = [catalog.part(i) for i in catalog.ids(KIND)]
-    gpus = {part.id: gpu for part in rented if (gpu := _gpu(part, catalog))}
-    speeds = Speeds(catalog, (gpu.id for gpu in gpus.values()))
-    use = "inference" if report.facts("workload.kind") == "inference" else "training"
-    found = []
-    for part in rented:
+    rented = [(part, _gpu(part, catalog)) for part in map(catalog.part, catalog.ids(KIND))]
+    speeds = Speeds(catalog, (gpu.id for _, gpu in rented if gpu))
+    use = Work("inference" if report.facts("workload.kind") == "inference" else "training")
+    gpus, found = report.graph.of("gpu"), []
+    for part, gpu in rented:
         price, count = part.facts.get("hourly_price"), part.value("gpu_count")
-        if part.id not in gpus or price is None or count is None:
+        if gpu is None or price is None or count is None:
             continue
-        other = speeds.of(gpus[part.id].id, Work(use))
-        done = other and together(report.graph.of("gpu"), Work(use), report.facts, other)
+        other = speeds.of(gpu.id, use)
+        done = other and together(gpus, use, report.facts, other)
         if done and done.usual > 0:
-            each = count.low
-            work = Compared(done.usual / each, done.range / exact(each))
-            own = {report.facts("gpu.speeds", c).get(Work(use)) for c in report.graph.of("gpu")}
-            found.append(Rented(part, convert(price, rates), work, own == {other}))
+            work = Compared(done.usual / count.low, done.range / exact(count.low))
+            own = {report.facts("gpu.speeds", one).get(use) for one in gpus}
+            found.append(Rented(part, gpu, convert(price, rates), work, own == {other}))
     yield from sorted(
         found,
         key=lambda o: (not o.is_same, round(abs(math.log(o.work.usual)), 6), o.rent.low, o.part.id),

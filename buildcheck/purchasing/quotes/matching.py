@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from decimal import Decimal
 from typing import Any
 
-from buildcheck.catalog import Catalog, NameUnknownError
+from buildcheck.catalog import Catalog
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
@@ -93,7 +93,6 @@ class _Matcher:
     lines: tuple[OrderLine, ...]
     catalog: Catalog
     problems: list[Problem] = field(default_factory=list)
-    _known: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
     def offer(self, given: Given) -> Offer:
         """A quote with each of its lines matched."""
@@ -203,7 +202,7 @@ class _Matcher:
             return "part"
         if not asked.part:
             return "model" if name and _is_like(line, asked) else None
-        named = self._find(asked.kind, name) if name else None
+        named = self.catalog.known(asked.kind, name) if name else None
         # A name of one model counts, whatever its number; of a general name the number says which.
         if named != asked.part or not asked.is_exact:
             named = (number and self._part_of_number(asked.kind, number)) or named
@@ -212,28 +211,19 @@ class _Matcher:
         if not named:
             # Shops write features behind a comma; what is offered is shown as they have it.
             head, comma, _ = name.partition(",")
-            return "model" if comma and self._find(asked.kind, head) == asked.part else None
+            return "model" if comma and self.catalog.known(asked.kind, head) == asked.part else None
         # A GPU with the chip that the build names is of its model.
         chip = None if asked.is_exact else self.catalog.part(named).value("chip")
-        return "model" if chip and self._find(asked.kind, chip) == asked.part else None
+        return "model" if chip and self.catalog.known(asked.kind, chip) == asked.part else None
 
     def _part_of_number(self, kind: str, number: str) -> str | None:
         """The one part of a part number; None if there is none, or more than one."""
         found = self.catalog.index.called(kind, number)
         return found[0] if len(found) == 1 else None
 
-    def _find(self, kind: str, name: str) -> str | None:
-        """The part of a name; None if there is none, or more than one."""
-        if (kind, name) not in self._known:
-            try:
-                self._known[kind, name] = self.catalog.find(kind, name)
-            except NameUnknownError:
-                self._known[kind, name] = None
-        return self._known[kind, name]
-
     def _name(self, line: QuoteLine, kind: str) -> str:
         """The name of what is offered: that of the catalogue if the part is in it."""
-        for text, find in ((line.number, self._part_of_number), (line.part, self._find)):
+        for text, find in ((line.number, self._part_of_number), (line.part, self.catalog.known)):
             found = find(kind, text) if text else None
             if found:
                 return self.catalog.index.name(found)
