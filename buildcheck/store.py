@@ -33,8 +33,7 @@ def data_folder(name: str) -> Path:
 def files(folder: Path, suffix: str = ".yaml") -> Iterator[tuple[str, Path]]:
     """Every file below `folder` with that suffix, as (id, path), in order of id."""
     found = []
-    for here, folders, names in os.walk(folder):
-        folders.sort()
+    for here, _, names in os.walk(folder):
         for name in names:
             if name.endswith(suffix):
                 path = Path(here, name)
@@ -338,7 +337,7 @@ def cache_folder() -> Path:
     return Path(os.devnull if base.startswith("~") else base)
 
 
-#: Seconds after which nobody writes a temporary file any more.
+#: Seconds after which nobody writes a temporary file any more, on another machine either.
 _STALE = 600
 
 
@@ -411,6 +410,18 @@ class _Staged(NamedTuple):
                 path.unlink()
 
 
+def _is_left(temporary: Path, here: str) -> bool:
+    """Has a process that was killed left this file? Those of this machine begin with `here`."""
+    pid = temporary.name.removeprefix(here).partition("-")[0]
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except (ValueError, PermissionError):
+        pass
+    return temporary.stat().st_mtime < time.time() - _STALE
+
+
 def _stage(path: Path, raw: bytes) -> _Staged:
     """Write the new content next to a file. Raises `OSError`, and leaves nothing then."""
     import tempfile  # only to write
@@ -422,12 +433,12 @@ def _stage(path: Path, raw: bytes) -> _Staged:
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     os.umask(mask := os.umask(0))
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~mask
-    # What a program that was killed has left.
+    here = f".buildcheck-{zlib.crc32(os.uname().nodename.encode()):08x}-"
     for left in path.parent.glob(".buildcheck-*"):
         with contextlib.suppress(OSError):
-            if left.stat().st_mtime < time.time() - _STALE:
+            if _is_left(left, here):
                 left.unlink()
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".buildcheck-")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{here}{os.getpid()}-")
     staged = _Staged(path, Path(name), b"", is_new=not path.exists())
     try:
         with os.fdopen(handle, "wb") as file:

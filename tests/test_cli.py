@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import zlib
 from pathlib import Path
 
@@ -207,12 +208,24 @@ def test_several_files_are_written_all_or_none(run, tmp_path, monkeypatch):
 
 
 def test_what_a_killed_program_left_is_cleared(tmp_path):
-    """By the next that writes there, once nobody can be writing it still."""
+    """By the next that writes there; of another machine, once nobody can be writing it still."""
     for name in (".buildcheck-old", ".buildcheck-new"):
         (tmp_path / name).write_text("half", "utf-8")
     os.utime(tmp_path / ".buildcheck-old", (0, 0))
-    store.write_all({tmp_path / "a.html": "whole"})
-    assert sorted(p.name for p in tmp_path.iterdir()) == [".buildcheck-new", "a.html"]
+    code = f"""from pathlib import Path; from buildcheck import store; n = 0
+while n := n + 1: store.write_all({{Path({str(tmp_path)!r}, k): f"{{n % 10}}" * 500_000 for k in "ab"}})
+"""
+    for wait in range(8):
+        one = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT)
+        while one.poll() is None and not [*tmp_path.glob(f".buildcheck-*-{one.pid}-*")]:
+            pass
+        time.sleep(wait / 1000)
+        one.kill()
+        one.wait()
+    for path in filter(Path.exists, (tmp_path / "a", tmp_path / "b")):
+        assert path.read_text("utf-8") in [f"{n}" * 500_000 for n in range(10)]
+    store.write_all({tmp_path / "a": "whole", tmp_path / "b": "whole"})
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".buildcheck-new", "a", "b"]
 
 
 def test_first_runs_at_once_make_the_cache_once(tmp_path, monkeypatch):

@@ -71,6 +71,13 @@ def test_a_lab_tightens_a_rule_and_loosens_none(tmp_path) -> None:
     assert done.exit_code == 1
     assert "0.4" not in done.stdout
     assert "PSU 1 overloaded" in done.stdout
+    text = '[limits]\n"power/psu-overload" = {warning = {share = 0.85}}\n'
+    (tmp_path / "buildcheck.toml").write_text(text, encoding="utf-8")
+    broken = put(tmp_path / "broken", "power/psu-overlord", "id: power/psu-overlord\n")
+    done = CliRunner().invoke(
+        main, ["validate", str(tmp_path / "build.yaml"), "--rules", str(broken)]
+    )
+    assert (done.exit_code, "Field required" in done.stderr) == (2, True)
 
 
 @each_row

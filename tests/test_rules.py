@@ -1,8 +1,9 @@
 """The laws of the rulebook, and the examples every rule carries."""
 
 import re
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import ANYTHING, UNKNOWN, read_any
 from buildcheck.measure.shapes import shape_of
-from buildcheck.model.rule import Rule, plain_rule, rule_from
+from buildcheck.model.rule import SEVERITIES, Rule, plain_rule, rule_from
 from buildcheck.model.source import read
 from buildcheck.rulebook.proof import prove_rule, rule_files
 
@@ -109,29 +110,41 @@ def test_examples_cover_every_grade(rule_id: str) -> None:
     assert shown >= {"pass", "unknown", *(g.severity for g in rule.grades)}
 
 
+def comparisons(tree: Any) -> Iterator[Compare]:
+    """Every comparison of quantities in a claim."""
+    if isinstance(tree, Compare):
+        if tree.op in ("<", "<=", ">=", ">"):
+            yield tree
+    elif isinstance(tree, tuple):
+        for part in tree:
+            yield from comparisons(part)
+
+
 @each_rule
-def test_an_example_stands_on_each_limit(rule_id: str) -> None:
-    """A comparison with a limit has an example in which both sides are equal.
-
-    Truths have no limit to stand on, and neither have codes.
-    """
+def test_an_example_is_on_each_limit(rule_id: str) -> None:
+    """Each comparison has an example in which both sides are equal: of the claim at each grade."""
     rule, data = read_rule(rule_id)
-    if not isinstance(rule.claim, Compare) or rule.claim.op in ("in", "==", "!="):
-        return
-    on_limit = []
-    for example in data["examples"]:
-        for grade in rule.grades:
+    tested = [(one, grade, False) for grade in rule.grades for one in comparisons(rule.claim)]
+    tested += [(one, rule.grades[0], True) for one in comparisons(rule.guard)]
+    for one, grade, guard in tested:
+        worth = partial(value_of, limits={**rule.term_values, **grade.values}, guard=guard)
+        sides = [
+            [evaluate(side, partial(worth, given=e["given"])) for side in (one.left, one.right)]
+            for e in data["examples"]
+        ]
+        assert any(
+            low.is_exact and high.is_exact and low.low == pytest.approx(high.low, 1e-9, 1e-9)
+            for low, high in sides
+            if None not in (low, high) and not {UNKNOWN, ANYTHING} & {low, high}
+        ), (grade.severity, one)
 
-            def sides(name: str, grade=grade, example=example):
-                return value_of(
-                    name, example["given"], {**rule.term_values, **grade.values}, guard=False
-                )
 
-            left = evaluate(rule.claim.left, sides)
-            right = evaluate(rule.claim.right, sides)
-            if left not in (UNKNOWN, ANYTHING) and left.is_exact and right.is_exact:
-                on_limit.append(left.low == pytest.approx(right.low, rel=1e-9, abs=1e-9))
-    assert any(on_limit)
+def test_nearly_every_change_is_noticed() -> None:
+    """Of a limit, a term, an operator, a severity or a guard; `tests/mutation.py` tries all."""
+    from mutation import tried
+
+    missed = [change[:3] for change in tried(list(FILES), every=10) if not change[3]]
+    assert len(missed) <= 5, missed
 
 
 @each_rule
@@ -159,10 +172,14 @@ def test_names_are_hazards(rule_id: str) -> None:
 
 @each_rule
 def test_grades_are_worst_first_and_distinct(rule_id: str) -> None:
-    """Each grade has a severity of its own and is at most as strict as the next."""
-    rule, _ = read_rule(rule_id)
-    severities = [g.severity for g in rule.grades]
-    assert len(set(severities)) == len(severities)
+    """Each grade has a severity of its own, and what fails at one fails at all milder ones."""
+    rule, data = read_rule(rule_id)
+    severities = [grade["severity"] for grade in data["limits"]]
+    assert severities == [one for one in SEVERITIES if one in severities]
+    for example in data["examples"]:
+        answers = [answer(replace(rule, grades=(g,)), example["given"]) for g in rule.grades]
+        failing = [[g.severity] == found for g, found in zip(rule.grades, answers, strict=True)]
+        assert failing == sorted(failing), example
 
 
 @each_rule

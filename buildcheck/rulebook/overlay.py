@@ -27,38 +27,37 @@ _MAY_CHANGE = {"id", "extends", "limits", "terms", "message", "passes", "fix", "
 }
 
 
-def laid_over(path: Path, rules: Mapping[str, dict[str, Any]], problems: list[Problem]) -> Document:
-    """A rule file, over the rule it extends; what is wrong with that goes to `problems`."""
+def laid_over(path: Path, rules: Mapping[str, dict[str, Any]]) -> tuple[Document, list[Problem]]:
+    """A rule file, over the rule it extends, and what is wrong with that."""
     document = read(path.read_bytes(), str(path))
     data = document.data
     if not isinstance(data, dict):
-        return document
+        return document, []
     base = rules.get(str(data.get("extends", data.get("id"))))
     if "extends" not in data:
-        if base is not None:
-            what = f"there is a rule '{data['id']}'"
-            problems.append(document.problem(("id",), what, "Say `extends:` to tighten it"))
-        return document
+        what = f"there is a rule '{data.get('id')}'"
+        wrong = document.problem(("id",), what, "Say `extends:` to tighten it")
+        return document, [wrong] * (base is not None)
     if base is None or data["extends"] != data.get("id"):
-        what = "it extends no rule of its own id and path"
-        problems.append(document.problem(("extends",), what))
-        return document
-    problems += [
+        return document, [
+            document.problem(("extends",), "it extends no rule of its own id and path")
+        ]
+    problems = [
         document.problem((key,), f"'{key}' of a rule cannot be changed")
-        for key in sorted(data.keys() - _MAY_CHANGE)
+        for key in sorted(map(str, data.keys() - _MAY_CHANGE))
     ]
-    whole = {**base, **data, "sources": base["sources"] | data.get("sources", {})}
-    whole["examples"] = [*base["examples"], *data.get("examples", ())]
+    whole = {**base, **data}
+    # What has another shape is refused where the rule is proven.
+    if isinstance(own := data.get("sources", {}), dict):
+        whole["sources"] = base["sources"] | own
+    if isinstance(more := data.get("examples", []), list):
+        whole["examples"] = [*base["examples"], *more]
     del whole["extends"]
-    if not document.problems and "limits" in data:
-        problems += _loosened(document, base, whole)
-    return replace(document, data=whole)
+    return replace(document, data=whole), problems
 
 
-def tightened(
-    limit: Limit, rules: Mapping[str, dict[str, Any]], problems: list[Problem]
-) -> Document:
-    """A rule with other limits, from settings; what is wrong with that goes to `problems`."""
+def tightened(limit: Limit, rules: Mapping[str, dict[str, Any]]) -> tuple[Document, list[Problem]]:
+    """A rule with other limits, from settings, and what is wrong with that."""
     rule_id, path, line, given = limit
     base = rules.get(rule_id, {"limits": []})
     document = Document(path, base, {(): (line, 1)})
@@ -66,20 +65,17 @@ def tightened(
     if not grades:
         near = tuple(get_close_matches(rule_id, rules, 3, 0.5))
         what = f"there is no rule '{rule_id}'"
-        problems.append(document.problem((), what)._replace(near=near))
-        return document
+        return document, [document.problem((), what)._replace(near=near)]
     named = [f"{s}.{n}" for s, grade in grades.items() for n in grade if n not in GRADE_KEYS]
+    advice = f"Its limits: {', '.join(named)}" if named else "It has no limits"
     wrong = {f"{s}.{n}" for s, limits in given.items() for n in limits} - {*named}
-    for name in sorted(wrong):
-        what = f"'{name}' is no limit of '{rule_id}'"
-        advice = f"Its limits: {', '.join(named)}" if named else "It has no limits"
-        problems.append(document.problem((), what, advice))
+    said = (f"'{name}' is no limit of '{rule_id}'" for name in sorted(wrong))
+    problems = [document.problem((), what, advice) for what in said]
     whole = {**base, "limits": [{**g, **given.get(s, {})} for s, g in grades.items()]}
-    problems += [] if wrong else _loosened(document, base, whole)
-    return replace(document, data=whole)
+    return replace(document, data=whole), problems
 
 
-def _loosened(document: Document, base: dict[str, Any], whole: dict[str, Any]) -> list[Problem]:
+def loosened(document: Document, base: dict[str, Any], whole: dict[str, Any]) -> list[Problem]:
     """Examples of which the changed rule finds less than the one it extends."""
     before, now = (rule_from(plain_rule(rule)) for rule in (base, whole))
     return [

@@ -24,7 +24,7 @@ from buildcheck.model.document import StrictModel
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.rule import BASES, GRADE_KEYS, plain_rule
 from buildcheck.model.source import Document
-from buildcheck.rulebook.overlay import Limit, laid_over, tightened
+from buildcheck.rulebook.overlay import Limit, laid_over, loosened, tightened
 
 Text = Annotated[str, Field(min_length=3, max_length=2000)]
 
@@ -112,14 +112,12 @@ def prove(folders: list[Path], limits: Sequence[Limit] = ()) -> dict[str, Any]:
     known = {i for folder in folders for i, _ in rule_files(folder)}
     for folder in folders:
         for rule_id, path in rule_files(folder):
-            document = laid_over(path, proven, problems)
-            data, found = prove_rule(rule_id, document, known)
-            problems += found
-            proven[rule_id], files[rule_id] = data, path
-    for limit in limits:
-        rule_id, document = limit[0], tightened(limit, proven, problems)
-        if not problems:
-            proven[rule_id], problems = prove_rule(rule_id, document, known)
+            document, wrong = laid_over(path, proven)
+            problems += wrong + _add(rule_id, document, proven, known)
+            files[rule_id] = path
+    for limit in () if problems else limits:
+        document, wrong = tightened(limit, proven)
+        problems += wrong or _add(limit[0], document, proven, known)
     problems = problems or _circle(list(proven.values()), files)
     if problems:
         raise RulebookError(problems)
@@ -129,10 +127,20 @@ def prove(folders: list[Path], limits: Sequence[Limit] = ()) -> dict[str, Any]:
         rule["trees"] = {key: pack(parse(text)) for key, text in texts.items()}
     digests = [store.digest(folder) for folder in folders]
     if limits:
-        digests.append(
-            f"limits:{store.key_of(repr([(rule, grades) for rule, _, _, grades in limits]))}"
-        )
+        said = repr([(rule, grades) for rule, _, _, grades in limits])
+        digests.append(f"limits:{store.key_of(said)}")
     return {"rules": rules, "digest": digests[0] if len(digests) == 1 else " ".join(digests)}
+
+
+def _add(
+    rule_id: str, document: Document, rules: dict[str, dict[str, Any]], known: Collection[str]
+) -> list[Problem]:
+    """Prove a rule, which finds no less than the one it is laid over; what is wrong with it."""
+    data, problems = prove_rule(rule_id, document, known)
+    if not problems:
+        problems = loosened(document, rules.get(rule_id, data), data)
+        rules[rule_id] = data
+    return problems
 
 
 def _circle(rules: list[dict[str, Any]], files: dict[str, Path]) -> list[Problem]:
