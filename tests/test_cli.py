@@ -37,13 +37,13 @@ def test_bad_input_is_named_and_placed(case, run):
 def test_a_report_never_takes_the_place_of_its_build(run):
     """Nor does it turn a link into a file."""
     refused(
-        run("validate", "build.yaml", "--report", "./build.yaml", text=GOOD),
+        run("validate", "build.yaml", "-o", "html=./build.yaml", text=GOOD),
         "a file that it would be made from",
     )
     assert Path("build.yaml").read_text(encoding="utf-8") == GOOD
     Path("real.html").write_text("old", encoding="utf-8")
     Path("link.html").symlink_to("real.html")
-    assert run("validate", "build.yaml", "--report", "link.html").exit_code == 0
+    assert run("validate", "build.yaml", "-o", "html=link.html").exit_code == 0
     assert Path("link.html").is_symlink()
     assert "Build report" in Path("real.html").read_text(encoding="utf-8")
 
@@ -51,7 +51,7 @@ def test_a_report_never_takes_the_place_of_its_build(run):
 def test_a_report_is_a_command_of_its_own(run, tmp_path):
     """The same page as beside the findings; what was found is no failure to write it."""
     bad = "gpus: 4x RTX 4090\npsus: [{rated_power: 850 W}]\n"
-    found = run("validate", "build.yaml", "--report", "a.html", "--today", "2026-11-21", text=bad)
+    found = run("validate", "build.yaml", "-o", "html=a.html", "--today", "2026-11-21", text=bad)
     assert found.exit_code == 1
     result = run("report", "build.yaml", "-o", "b.html", "--today", "2026-11-21")
     assert result.exit_code == 0
@@ -70,10 +70,10 @@ def test_nothing_is_written_over_a_quote(command, run, tmp_path):
     """A quote that the build file names is as safe as the build file."""
     quote = "vendor: North\nlines: [{part: RTX 3090, price: 900 EUR}]\n"
     (tmp_path / "north.yaml").write_text(quote, encoding="utf-8")
-    option = "--report" if command == "validate" else "-o"
+    file = "html=north.yaml" if command == "validate" else "north.yaml"
     text = "gpus: RTX 3090\nquotes: [north.yaml]\n"
     form = ["--format", "text"] if command in ("parts-list", "checklist") else []
-    result = run(command, "build.yaml", option, "north.yaml", *form, text=text)
+    result = run(command, "build.yaml", "-o", file, *form, text=text)
     refused(result, "would be made from")
     assert (tmp_path / "north.yaml").read_text(encoding="utf-8") == quote
 
@@ -148,14 +148,14 @@ def test_a_report_is_written_whole_or_not_at_all(run, tmp_path):
     """A failed write leaves the old file as it was and no scraps beside it."""
     old = tmp_path / "r.html"
     old.write_text("old", encoding="utf-8")
-    refused(run("validate", "build.yaml", "--report", "r.html", text="gpus: on\n"), "'gpus' needs")
+    refused(run("validate", "build.yaml", "-o", "html=r.html", text="gpus: on\n"), "'gpus' needs")
     assert old.read_text(encoding="utf-8") == "old"
     refused(
-        run("validate", "build.yaml", "--report", "no/such/folder/r.html", text=GOOD),
+        run("validate", "build.yaml", "-o", "html=no/such/folder/r.html", text=GOOD),
         "it cannot be written: there is no folder .*no/such/folder",
     )
     (tmp_path / "dir").mkdir()
-    refused(run("validate", "build.yaml", "--report", "dir", text=GOOD), "this is a folder")
+    refused(run("validate", "build.yaml", "-o", "html=dir", text=GOOD), "this is a folder")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["build.yaml", "dir", "r.html"]
 
 

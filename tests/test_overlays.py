@@ -93,9 +93,8 @@ def test_a_folder_is_named_on_the_command_line(lab, tmp_path) -> None:
     build.write_text("gpus: Gigabyte GeForce RTX 3090 TURBO 24G\npsus: Acme Brick 3000\n", "utf-8")
     assert "Acme Brick 3000" in run("validate", str(build), "--verbose").stdout
     page = tmp_path / "report.html"
-    said = run(
-        "validate", str(build), "--parts", str(lab), "--report", str(page), "--format", "json", "-v"
-    )
+    words = ("--parts", str(lab), "-o", f"html={page}", "--format", "json", "-v")
+    said = run("validate", str(build), *words)
     assert said.exit_code in (0, 1)
     (answer,) = json.loads(said.stdout)["answer"]["builds"]
     assert answer["facts"]["gpus[0].thickness"]["low"] == 38

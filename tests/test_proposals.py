@@ -60,6 +60,10 @@ def test_each_move_has_a_kind_a_reason_and_rules_there_are(rulebook) -> None:
     for name, one in moves().items():
         assert one.kind in ("setting", "accessory", "swap", "blame"), name
         assert len(one.why) >= 20, name
+        for found in one.safe.values():
+            assert all(
+                grade in {g.severity for g in rulebook.get(r).grades} for r, grade in found.items()
+            )
         for pattern in one.rules:
             assert any(replace(one, rules=(pattern,)).concerns([r.id]) for r in rulebook.rules), (
                 pattern

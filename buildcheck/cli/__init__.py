@@ -14,7 +14,7 @@ from buildcheck.streams import run_to_end
 _MODULES = {
     **{n: n for n in ("advise", "complete", "configure", "limit", "parts", "repair", "validate")},
     "change": "baseline fmt",
-    "docs": "completion docs explain init rules schema",
+    "docs": "completion docs explain init lsp mcp rules schema",
     "documents": "checklist diff import parts-list report",
     "why": "sensitivity why",
     "workload": "cost fit scale speed",

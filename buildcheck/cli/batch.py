@@ -13,6 +13,7 @@ import click
 
 from buildcheck.cli.build import build_text, page_of, read_files
 from buildcheck.cli.settings import LEVELS, STAGES
+from buildcheck.configure.repair.safe import safely_edited
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import TROUBLES, VERDICTS
 from buildcheck.report import build_answer
@@ -51,7 +52,7 @@ def build_files(given: Sequence[str]) -> tuple[str, ...]:
             found.append(one)
             continue
         below = [*_yaml_files(Path(one))]
-        inside = [str(path) for path in below if _lists_gpus(path)]
+        inside = [str(path) for path in below if _may_list_gpus(path)]
         found += inside
         if not inside:
             what = f"none of {len(below)} YAML files in this folder lists GPUs"
@@ -73,12 +74,16 @@ def _yaml_files(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _lists_gpus(path: Path) -> bool:
-    """Has a file a section of GPUs, and is it no wish? One that cannot be read may have."""
+def _may_list_gpus(path: Path) -> bool:
     try:
-        keys = set(_KEY.findall(path.read_text(encoding="utf-8-sig", errors="replace")))
+        return lists_gpus(path.read_text(encoding="utf-8-sig", errors="replace"))
     except OSError:
         return True
+
+
+def lists_gpus(text: str) -> bool:
+    """Has a file a section of GPUs, and is it no wish?"""
+    keys = set(_KEY.findall(text))
     return "wish" not in keys and ("gpus",) in map(place_of, keys)
 
 
@@ -132,6 +137,8 @@ class Judged(NamedTuple):
     read: tuple[str, ...] = ()
     page: str = ""
     problems: tuple[Problem, ...] = ()
+    #: Its text before and after edits; None if there are none.
+    edits: tuple[bytes, bytes] | None = None
 
 
 class Judge(NamedTuple):
@@ -142,12 +149,17 @@ class Judge(NamedTuple):
     stdin: str
     verbose: frozenset[bool]
     has_page: bool
+    is_edited: bool = False
 
     def one(self, build: str) -> Judged:
         """What is said of a build file; `-` is standard input."""
         try:
-            raw, _ = build_text(build, self.judging.catalog)
+            raw, name = build_text(build, self.judging.catalog)
             report = self.judging.check(raw, shown(self.stdin if build == "-" else build))
+            made = raw
+            # A part list has no build file yet.
+            if self.is_edited and name == shown(build):
+                made, report = safely_edited(raw, report, self.judging)
         except InputError as error:
             return Judged({}, problems=tuple(error.problems))
         found: dict[str, int] = {**Counter(f.verdict for f in self.bar.stopping(report))}
@@ -159,7 +171,8 @@ class Judge(NamedTuple):
             for full in self.verbose
         }
         page = page_of(report) if self.has_page else ""
-        return Judged(answers, bool(found), read_files(report), page)
+        edits = (raw, made) if made != raw else None
+        return Judged(answers, bool(found), read_files(report), page, edits=edits)
 
     def all(self, builds: Sequence[str]) -> list[Judged]:
         """What is said of each build file."""

@@ -1,7 +1,8 @@
-"""The commands that write the reference, rules, JSON Schemas, a first build file, completions."""
+"""The commands that write references, rules, schemas, a first build file; and serve editors."""
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -126,3 +127,39 @@ def explain(rule_id: str, form: str, lab: Lab) -> None:
         advice = "" if near else "'buildcheck rules' lists them"
         raise InputError([Problem(rule_id, 0, 0, "there is no such rule", advice, near)])
     show_answer("explain", rule_answer(found[0]), form)
+
+
+@command("lsp")
+@lab_options
+def lsp(lab: Lab) -> None:
+    """Serve an editor: findings where they are, parts explained, names completed, fixes offered.
+
+    It speaks the Language Server Protocol over standard input and output, and needs
+    `pip install buildcheck[lsp]`. In Neovim: vim.lsp.config("buildcheck", {cmd = {"buildcheck",
+    "lsp"}, filetypes = {"yaml"}, root_markers = {".git"}}), then vim.lsp.enable("buildcheck").
+    Files that list no GPUs are left alone.
+    """
+    _serve("lsp", "editor", lab)
+
+
+@command("mcp")
+@lab_options
+def mcp(lab: Lab) -> None:
+    """Serve an agent that proposes builds: tools validate, repair and search_parts.
+
+    It speaks the Model Context Protocol over standard input and output, and needs
+    `pip install buildcheck[mcp]`. Each tool answers with the JSON of the command of its name.
+    """
+    _serve("mcp", "agent", lab)
+
+
+def _serve(extra: str, room: str, lab: Lab) -> None:
+    """Serve from a room of its own. Raises `InputError` where its library is not installed."""
+    try:
+        module = importlib.import_module(f"buildcheck.{room}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("buildcheck"):
+            raise
+        what = f"it is served with {error.name}, which is not installed"
+        raise InputError([Problem(extra, 0, 0, what, f"Install buildcheck[{extra}]")]) from None
+    module.serve(lab)

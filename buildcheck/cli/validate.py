@@ -19,6 +19,7 @@ from buildcheck.cli.build import (
 )
 from buildcheck.cli.frame import rule_options
 from buildcheck.cli.search import check_outputs
+from buildcheck.edit import difference
 from buildcheck.errors import BuildcheckError, InputError, Problem, capped
 from buildcheck.render.documents import render_findings
 from buildcheck.render.envelope import enveloped
@@ -31,8 +32,9 @@ from buildcheck.streams import (
     complain,
     format_option,
     has_colour,
-    path_option,
+    shown,
     write_files,
+    write_out,
 )
 
 if TYPE_CHECKING:
@@ -74,12 +76,15 @@ def _outputs(
     callback=_outputs,
     help="Also write this format to a file, as in `-o sarif=findings.sarif -o html=report.html`.",
 )
-@path_option("--report", "page", help="The same as `-o html=FILE`.")
 @click.option("--strict", is_flag=True, help="Count likely and unknown as failing.")
 @bar_options
 @click.option("--quiet", "-q", "only", flag_value="quiet", help="Print the verdicts alone.")
 @click.option("--statistics", "only", flag_value="statistics", help="Count findings by rule.")
 @click.option("--show-settings", is_flag=True, help="Print what applies to these files, and stop.")
+@click.option(
+    "--fix", is_flag=True, help="Make edits that are safe, and judge the build after them."
+)
+@click.option("--diff", is_flag=True, help="Print what --fix would change, and write nothing.")
 @click.option("--stdin-filename", "stdin", metavar="NAME", help="What `-` is called in findings.")
 @VERBOSE
 @TODAY
@@ -102,7 +107,10 @@ def main(
     """
     builds, made = build_files(builds), _Forms(**forms)
     named = tuple(stdin or "-" if build == "-" else build for build in builds)
-    _check(made.files, builds, ())
+    _check(made.outputs, builds, ())
+    if made.fix and not made.diff and "-" in builds:
+        what = "standard input cannot be changed"
+        raise InputError([Problem("--fix", 0, 0, what, "Give a file, or --diff")])
     left_out: tuple[str, ...] = ()
     try:
         bar = bar.within(lab, named)
@@ -110,14 +118,15 @@ def main(
             click.echo(_settings(named, lab, chosen, bar), nl=False)
             return 0
         judging = lab.judging(today, *named, chosen=chosen)
-        found = Judge(judging, bar, stdin or "-", made.full, made.has_page).all(builds)
+        found = Judge(judging, bar, stdin or "-", *made.asked).all(builds)
         left_out = judging.rulebook.left_out
     except BuildcheckError as error:
         found = [Judged({}, problems=tuple(error.problems))]
-    _check(made.files, builds, [file for one in found for file in one.read])
+    _check(made.outputs, builds, [file for one in found for file in one.read])
+    made.edit(dict(zip(builds, found, strict=False)))
     said = _Said(found, bar.asked, left_out, partial(lab.rulebook, *named), made)
-    write_files({p: text for p, form in made.files.items() if (text := said.text(form))})
-    text = said.text(made.only or made.form, colour=has_colour())
+    write_files({p: text for p, form in made.outputs.items() if (text := said.text(form))})
+    text = "" if made.diff else said.text(made.only or made.form, colour=has_colour())
     click.echo(text, nl=False, color=has_colour())
     return said.code()
 
@@ -127,24 +136,36 @@ class _Forms(NamedTuple):
 
     form: str
     outputs: dict[Path, str]
-    page: Path | None
     only: str | None
     verbose: bool
-
-    @property
-    def files(self) -> dict[Path, str]:
-        """The format of each file."""
-        return self.outputs | ({self.page: "html"} if self.page else {})
-
-    @property
-    def has_page(self) -> bool:
-        """Is a page among the files?"""
-        return "html" in self.files.values()
+    #: Are safe edits made, and are they only shown?
+    fix: bool
+    diff: bool
 
     @property
     def full(self) -> frozenset[bool]:
         """Whether what passed is asked for: in one format it may be, and not in another."""
-        return frozenset(map(self.is_full, (self.form, *self.files.values())))
+        return frozenset(map(self.is_full, (self.form, *self.outputs.values())))
+
+    @property
+    def asked(self) -> tuple[frozenset[bool], bool, bool]:
+        """What judging is asked for: `full`, the page, and safe edits."""
+        return self.full, "html" in self.outputs.values(), self.fix or self.diff
+
+    def edit(self, found: dict[str, Judged]) -> None:
+        """Write build files after their edits, each whole, or show what would change.
+
+        Raises `InputError`.
+        """
+        edits = {build: one.edits for build, one in found.items() if one.edits}
+        for build, (raw, made) in edits.items():
+            if self.diff:
+                click.echo(difference(raw, made, shown(build)), nl=False)
+            else:
+                write_out(made, Path(build), read=raw)
+        if self.fix or self.diff:
+            what = f"{len(edits)} of {len(found)} files {'would be ' * self.diff}fixed."
+            click.echo(what, err=True)
 
     def is_full(self, form: str) -> bool:
         """Has a format what passed? For JUnit each check is a case."""

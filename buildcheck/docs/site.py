@@ -21,6 +21,7 @@ from buildcheck.streams import EXIT_CODES
 #: Pages of which there is one, in the order of the navigation.
 PAGES = {
     "index": "Reference",
+    "lab": "In git, CI and editors",
     "commands": "Commands",
     "build-file": "Build file",
     "wish-file": "Wish file",

@@ -29,6 +29,7 @@ class MoveRules:
     set: dict[str, Any] = field(default_factory=dict)
     unstated: tuple[str, ...] = ()
     unset: tuple[str, ...] = ()
+    safe: dict[str, dict[str, str]] = field(default_factory=dict)
     say: tuple[str, ...] = ()
     buys: str = ""
     sections: tuple[str, ...] = ()

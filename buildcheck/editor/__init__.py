@@ -1,0 +1,195 @@
+"""A language server for build files over standard input and output, by the library `pygls`."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
+from pygls.workspace import ServerTextPosition, ServerTextRange
+
+from buildcheck import __version__
+from buildcheck.cli.batch import lists_gpus
+from buildcheck.editor.document import OpenBuild, open_build
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from buildcheck.cli.settings import Lab
+    from buildcheck.editor.document import Mark, Way
+
+#: Seconds without a key after which a file is judged, and in which fixes are looked for.
+PAUSE, PATIENCE = 0.3, 30.0
+_SEVERITIES = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "information": types.DiagnosticSeverity.Information,
+}
+_NAME = "buildcheck"
+
+
+class Server(LanguageServer):
+    """Judges the build files that are open, one after the other, apart from the messages."""
+
+    def __init__(self, lab: Lab) -> None:
+        super().__init__(_NAME, __version__)
+        self.lab, self._pool = lab, ThreadPoolExecutor(1)
+        self._open: dict[str, OpenBuild] = {}
+        self._ways: dict[str, tuple[str, list[Way]]] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+
+    def text(self, uri: str) -> str:
+        """The text of a file as it is in the editor now."""
+        return self.workspace.get_text_document(uri).source
+
+    async def asked(self, work: Callable[..., Any], *given: Any) -> Any:
+        """What work that takes a while returns."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *given)
+
+    async def build(self, uri: str) -> OpenBuild | None:
+        """An open build file, judged as it is now; None if it lists no GPUs."""
+        text, path, known = self.text(uri), to_fs_path(uri) or uri, self._open.get(uri)
+        if not lists_gpus(text):
+            return None
+        if known is None or known.text != text:
+            today = datetime.datetime.now(tz=datetime.UTC).date()
+            known = self._open[uri] = await self.asked(open_build, path, text, self.lab, today)
+        return known
+
+    async def ways(self, uri: str, build: OpenBuild) -> list[Way]:
+        """Ways to change a build, looked for until the file is changed or patience ends."""
+        text, found = self._ways.get(uri, ("", []))
+        if text != build.text:
+            until = time.monotonic() + PATIENCE
+
+            def stop() -> bool:
+                return time.monotonic() > until or self.text(uri) != build.text
+
+            found = await self.asked(build.ways, stop)
+            self._ways[uri] = build.text, found
+        return found
+
+    def later(self, uri: str) -> None:
+        """Judge a file once nothing was typed for a moment."""
+        if timer := self._timers.pop(uri, None):
+            timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._timers[uri] = loop.call_later(PAUSE, lambda: loop.create_task(self.publish(uri)))
+
+    async def publish(self, uri: str) -> None:
+        """Show what is found in a file, unless it was changed meanwhile."""
+        build = await self.build(uri)
+        if build and build.text != self.text(uri):
+            return
+        marks = await self.asked(list, build.marks) if build else []
+        found = [self._diagnostic(uri, mark) for mark in marks]
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
+
+    def _diagnostic(self, uri: str, mark: Mark) -> types.Diagnostic:
+        also = [
+            types.DiagnosticRelatedInformation(
+                types.Location(uri, self._range(uri, p.line, p.column)), p.name
+            )
+            for p in mark.also
+        ]
+        return types.Diagnostic(
+            range=self._range(uri, mark.line, mark.column, mark.width),
+            message=mark.said,
+            severity=_SEVERITIES[mark.level],
+            code=mark.rule,
+            source=_NAME,
+            related_information=also,
+        )
+
+    def _range(self, uri: str, line: int, column: int, width: int = 1) -> types.Range:
+        ends = (ServerTextPosition(line - 1, column - 1 + n) for n in (0, width))
+        return self.workspace.get_text_document(uri).range_to_client_units(ServerTextRange(*ends))
+
+    async def completed(self, params: types.CompletionParams) -> list[types.CompletionItem]:
+        """Names of parts, with what they would make of the build, and keys."""
+        uri, document = (
+            params.text_document.uri,
+            self.workspace.get_text_document(params.text_document.uri),
+        )
+        place = document.position_from_client_units(params.position)
+        line, column = place.line + 1, place.character + 1
+        build = await self.build(uri)
+        labs = self.lab.folders("parts", build.path) if build and build.judging else []
+        found = await self.asked(build.suggestions, line, column, labs) if build else []
+        return [
+            types.CompletionItem(
+                label=one.text,
+                detail=one.detail or None,
+                sort_text=f"{number:03}",
+                filter_text=one.text,
+                text_edit=types.TextEdit(
+                    self._range(uri, line, one.column, column - one.column), one.text
+                ),
+            )
+            for number, one in enumerate(found)
+        ]
+
+    async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        """Safe edits, and where something is found in the range, what `repair` finds."""
+        uri, kinds = params.text_document.uri, types.CodeActionKind
+        found = [d for d in params.context.diagnostics if d.source == _NAME]
+        only = params.context.only or [kinds.QuickFix] * bool(found)
+        build = await self.build(uri) if only else None
+        ways = await self.asked(build.safe) if build else []
+        if build and found and kinds.QuickFix in only:
+            ways = [*ways, *await self.ways(uri, build)]
+        kind = kinds.QuickFix if kinds.QuickFix in only else kinds.SourceFixAll
+        return [
+            types.CodeAction(
+                title=way.title[:1].upper() + way.title[1:],
+                kind=kind,
+                diagnostics=found,
+                edit=types.WorkspaceEdit({uri: [_edit(*one) for one in build.edits(way.text)]}),
+            )
+            for way in ways
+            if build
+        ]
+
+
+def _edit(first: int, last: int, text: str) -> types.TextEdit:
+    ends = (types.Position(line - 1, 0) for line in (first, last))
+    return types.TextEdit(types.Range(*ends), text)
+
+
+def serve(lab: Lab) -> None:
+    """Serve an editor until it ends."""
+    server = Server(lab)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def _opened(params: types.DidOpenTextDocumentParams) -> None:
+        await server.publish(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    async def _changed(params: types.DidChangeTextDocumentParams) -> None:
+        server.later(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def _hover(params: types.HoverParams) -> types.Hover | None:
+        build = await server.build(params.text_document.uri)
+        said = await server.asked(build.hover, params.position.line + 1) if build else ""
+        content = types.MarkupContent(types.MarkupKind.Markdown, said)
+        return types.Hover(content) if said else None
+
+    triggers = types.CompletionOptions(trigger_characters=[" "])
+
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, triggers)
+    async def _complete(params: types.CompletionParams) -> list[types.CompletionItem]:
+        return await server.completed(params)
+
+    kinds = [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(kinds))
+    async def _act(params: types.CodeActionParams) -> list[types.CodeAction]:
+        return await server.actions(params)
+
+    server.start_io()
