@@ -10,31 +10,32 @@ the open. Nothing here changes what it judges.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from buildcheck.judge.record import KINDS, entries, noted
+from buildcheck.judge.designs import Designs
+from buildcheck.judge.record import KINDS, Record, entries, noted
 from buildcheck.judge.unread import UnreadLines
 from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import exact
 from buildcheck.measure import Facts, measure
 from buildcheck.measure.shapes import field_of
-from buildcheck.model.finding import SECTIONS, TROUBLES, Drawn, Finding, Tried
-from buildcheck.model.graph import Graph, is_apart
+from buildcheck.model.finding import (
+    SECTIONS,
+    TROUBLES,
+    Drawn,
+    Finding,
+    FindingWords,
+    Tried,
+    Verdict,
+)
+from buildcheck.model.graph import Graph, Subject, is_apart
+from buildcheck.model.rule import Grade, Rule
+from buildcheck.model.source import Document
+from buildcheck.rulebook import Rulebook
 from buildcheck.rulebook.wording import Wording
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from buildcheck.judge.designs import Designs
-    from buildcheck.judge.record import Record
-    from buildcheck.model.finding import FindingWords, Verdict
-    from buildcheck.model.graph import Subject
-    from buildcheck.model.rule import Grade, Rule
-    from buildcheck.model.source import Document
-    from buildcheck.rulebook import Rulebook
-
 
 _SPAN = re.compile(r"(\w+)\[([0-9]{1,4}(?:\.\.[0-9]{1,4})?(?:,[0-9]{1,4}(?:\.\.[0-9]{1,4})?)*)\]")
 #: No build has more subjects of a kind than this.

@@ -13,32 +13,24 @@ has, then decides nothing.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil, inf
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from buildcheck.catalog import Catalog
 from buildcheck.catalog.typical import TYPICAL, holds, long_slots
-from buildcheck.connect import connect
+from buildcheck.connect import Made, connect
 from buildcheck.logic.quantity import ZERO, Interval, exact
-from buildcheck.measure import measure
-from buildcheck.model.graph import by_facts, stable_text
+from buildcheck.measure import Facts, measure
+from buildcheck.model.finding import Tried
+from buildcheck.model.graph import Subject, by_facts, stable_text
 from buildcheck.model.kinds import KINDS
-from buildcheck.model.part import NO_WORD, USER, Sourced
+from buildcheck.model.part import NO_WORD, USER, Part, Sourced
+from buildcheck.resolve import Assembly
 from buildcheck.resolve.surroundings import fittings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.connect import Made
-    from buildcheck.measure import Facts
-    from buildcheck.model.finding import Tried
-    from buildcheck.model.graph import Subject
-    from buildcheck.model.part import Part
-    from buildcheck.resolve import Assembly
-
 
 #: What is around a machine is no matter of which parts it has.
 _OUTSIDE = frozenset({"circuit", "workload", "network", "standard"})

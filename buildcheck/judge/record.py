@@ -6,21 +6,17 @@ looked up.
 
 from __future__ import annotations
 
+import datetime
+from collections.abc import Iterator
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck.logic.quantity import exact
+from buildcheck.model.build import Waiver
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.graph import Subject
-from buildcheck.model.order import Order
+from buildcheck.model.order import Offer, OfferedLine, Order, OrderLine
 from buildcheck.model.part import USER, Sourced
-
-if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Iterator
-
-    from buildcheck.model.build import Waiver
-    from buildcheck.model.order import Offer, OfferedLine, OrderLine
 
 #: Kinds of subject that are not in the graph of the machine.
 KINDS = ("price", "quote", "waiver")

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.finding import FAILING, PASSING
+from buildcheck.model.finding import FAILING, PASSING, Finding, Verdict
+from buildcheck.model.graph import Graph
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.rule import SEVERITIES
-from buildcheck.model.source import REMARK
+from buildcheck.model.source import REMARK, Unread
 from buildcheck.words.keys import areas_of, doubted, remarked, section_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from buildcheck.model.finding import Finding, Verdict
-    from buildcheck.model.graph import Graph
-    from buildcheck.model.source import Unread
 
 
 class UnreadLines:

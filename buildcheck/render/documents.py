@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from buildcheck import __version__
+from buildcheck.errors import Problem
 from buildcheck.render.markdown import markdown
 from buildcheck.render.templates import file_text, words
+from buildcheck.report.answer import ValidateAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from buildcheck.checklist.answer import ChecklistAnswer, ChecklistStep, PowerLimits
-    from buildcheck.errors import Problem
     from buildcheck.purchasing.answer import PartsListAnswer
-    from buildcheck.report.answer import ValidateAnswer
 
 #: The style of the templates with the lines and the quotes of a parts list.
 STYLE = "css/parts-list.css"

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from buildcheck import __version__
+from buildcheck.errors import Problem
 from buildcheck.model.answer import plain_answer
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from buildcheck.errors import Problem
 
 FORMAT_VERSION = "2.0"
 #: Below this depth everything is on one line: `answer`, `builds`, a build, its lists, their items.

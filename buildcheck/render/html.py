@@ -17,11 +17,10 @@ from markupsafe import Markup
 
 from buildcheck import store
 from buildcheck.render import templates
+from buildcheck.render.drawings.pen import Drawing
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-    from buildcheck.render.drawings.pen import Drawing
 
 #: Signs that XML cannot hold, and those that turn the direction of text around.
 _UNSEEN = re.compile(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from buildcheck.model.answer import Figure
 from buildcheck.model.labels import subject_label
 from buildcheck.render.drawings.chart import ChartLine, ChartRow, line_chart, row_chart
 from buildcheck.render.drawings.pen import Drawing, Pen, drawn
 from buildcheck.render.templates import words
+from buildcheck.report.answer import BudgetAnswer, BuildAnswer, LimitCurve
 
 if TYPE_CHECKING:
-    from buildcheck.model.answer import Figure
     from buildcheck.purchasing.cost.answer import CostAnswer
-    from buildcheck.report.answer import BudgetAnswer, BuildAnswer, LimitCurve
     from buildcheck.workload.fit.answer import FitAnswer
     from buildcheck.workload.scale.answer import ScaleAnswer
     from buildcheck.workload.speed.answer import SpeedAnswer

@@ -6,17 +6,13 @@ dashes; what does not fit is drawn where it would be.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from buildcheck.model.answer import link
 from buildcheck.model.labels import subject_label
 from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded, width_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from buildcheck.report.answer import BuildAnswer, SeatAnswer, SlotAnswer
+from buildcheck.report.answer import BuildAnswer, SeatAnswer, SlotAnswer
 
 _LEFT, _CARD, _TOP = 30.0, 160.0, 6.0
 #: Drawing units per millimetre down, and the height of a card away from the board.

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.model.answer import link
 from buildcheck.model.labels import subject_label
 from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded
+from buildcheck.report.answer import BuildAnswer, SeatAnswer, SlotAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from buildcheck.advise.guide_answer import FlowchartAnswer, FlowchartNode
-    from buildcheck.report.answer import BuildAnswer, SeatAnswer, SlotAnswer
 
 _EDGE, _STEP, _LINE, _PAD, _APART = 4.0, 26.0, 14.0, 8.0, 6.0
 #: What lanes come from, in the order of the drawing.
