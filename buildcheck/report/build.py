@@ -27,7 +27,7 @@ from buildcheck.report.missing import missing_answers
 from buildcheck.report.placement import placement_answer
 from buildcheck.report.sources import notices, own_values, part_values
 from buildcheck.report.values import figure_of, plain_value
-from buildcheck.words.keys import areas_of, doubted
+from buildcheck.words.keys import areas_of, doubted, remarked
 
 #: Verdicts that are shown, others only if asked for.
 _SHOWN = ("fail", "likely-fail", "unknown", "waived")
@@ -68,7 +68,7 @@ def build_answer(
         missing=missing_answers(report, detail=verbose),
         not_listed=report.not_listed,
         assumptions=tuple(_assumptions(report)),
-        not_read=tuple(dict.fromkeys(u[:3] for u in sorted(document.unread, key=_weight))),
+        not_read=tuple(dict.fromkeys(map(_shown, sorted(document.unread, key=_weight)))),
         uncatalogued=tuple(_uncatalogued(report)),
         facts=_facts(report) if facts else None,
         own_part_files=own_values(report) or None,
@@ -77,6 +77,12 @@ def build_answer(
         version=report.version,
     )
     return _in_full(answer, report) if verbose else answer
+
+
+def _shown(unread: Unread) -> tuple[str, int, str]:
+    """A key that no check reads, with what it says where that is a remark; its line, and a hint."""
+    is_remark = not unread.place and remarked(unread.said)
+    return f"{unread.key}: {unread.said}" if is_remark else unread.key, unread.line, unread.hint
 
 
 def _weight(unread: Unread) -> tuple[bool, bool, bool, bool]:
