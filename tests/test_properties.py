@@ -5,11 +5,14 @@ import json
 import random
 import re
 from collections import Counter
+from string import Template
 
 import pytest
+import yaml
 from conftest import THOROUGH, TODAY, table
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from test_alive import merged
 
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import Interval
@@ -23,9 +26,6 @@ def tried(examples: int, **more) -> settings:
     unhealthy = [HealthCheck.function_scoped_fixture]
     examples *= THOROUGH
     return settings(max_examples=examples, deadline=None, suppress_health_check=unhealthy, **more)
-
-
-few = tried(12)
 
 
 def text(build: dict) -> str:
@@ -64,77 +64,29 @@ def four_cards(**gpu) -> dict:
     return build
 
 
-def rising(least: int, most: int):
-    return st.lists(st.integers(least, most), min_size=2, max_size=2, unique=True).map(sorted)
+#: Changes of that machine with `$n` and other marks, what these are drawn from, and what is judged.
+NEVER_WORSE = table("properties", "never_worse")
 
 
-@given(ratings=rising(600, 3000), voltage=st.sampled_from([None, 120, 230]))
-@few
-def test_a_larger_supply_is_never_worse(ratings, voltage, judged) -> None:
-    """For power; its efficiency at part load is another matter."""
-    grades = []
-    for rated in ratings:
-        build = four_cards()
-        build["psus"]["rated_power"] = f"{rated} W"
-        if voltage:
-            build["site"] = {"voltage": f"{voltage} V", "breaker": "16 A"}
-        grades.append(worst(judged(text(build), "power"), "power"))
-    assert grades[0] >= grades[1]
+@pytest.mark.parametrize("name", NEVER_WORSE)
+def test_more_is_never_worse(name, judged) -> None:
+    """Of what a row names; `falls` where less is."""
+    case = NEVER_WORSE[name]
+    numbers = st.sampled_from(case.get("among") or range(case["least"], case["most"] + 1))
+    pairs = st.lists(numbers, min_size=2, max_size=2, unique=True)
+    marks = st.fixed_dictionaries({k: st.sampled_from(v) for k, v in case.get("of", {}).items()})
 
+    @given(pair=pairs, drawn=marks)
+    @tried(case.get("examples", 12))
+    def hold(pair, drawn) -> None:
+        grades = []
+        for n in sorted(pair, reverse=case.get("falls", False)):
+            change = yaml.safe_load(Template(case["change"]).substitute(drawn, n=n))
+            build = merged(four_cards(), change)
+            grades.append(worst(judged(text(build), *case["domains"]), *case["domains"]))
+        assert grades[0] >= grades[1]
 
-@given(limits=rising(100, 349), rated=st.integers(800, 2200), locked=st.booleans())
-@tried(8)
-def test_a_lower_power_limit_is_never_worse(limits, rated, locked, judged) -> None:
-    """As long as both are within what the card accepts and are set again at each start."""
-    grades = []
-    for limit in limits:
-        build = four_cards(power_limit=f"{limit} W", limit_at_boot=True, clock_lock=locked)
-        build["psus"]["rated_power"] = f"{rated} W"
-        build["site"] = {"voltage": "120 V", "breaker": "15 A", "continuous_current": "12 A"}
-        grades.append(worst(judged(text(build), "power", "circuit"), "power", "circuit"))
-    assert grades[0] <= grades[1]
-
-
-@given(totals=rising(4, 600), cards=st.integers(1, 8), size=st.sampled_from([8, 24, 80]))
-@few
-def test_more_memory_is_never_worse(totals, cards, size, judged) -> None:
-    """In as many modules, on a board that takes it."""
-    grades = []
-    for total in totals:
-        build = four_cards(count=cards, memory=f"{size} GB")
-        build["memory"]["total"] = f"{total} GB"
-        build["motherboard"] |= {"memory_max": "1000 GB", "memory_slots": 8}
-        grades.append(worst(judged(text(build), "memory"), "memory"))
-    assert grades[0] >= grades[1]
-
-
-@given(
-    places=rising(2, 5),
-    thickness=st.sampled_from(["1.5 slots", "2 slots", "2.5 slots", "3 slots", "2..3 slots"]),
-    cooling=st.sampled_from(["blower", "open-air", "flow-through", "water"]),
-)
-@few
-def test_wider_spacing_is_never_worse(places, thickness, cooling, judged) -> None:
-    """Two cards further apart, on an open bench."""
-    grades = []
-    for place in places:
-        build = four_cards(count=2, thickness=thickness, cooling=cooling, slots=[1, place])
-        build["motherboard"] = "ASUS WS X299 SAGE"
-        grades.append(worst(judged(text(build), "space", "cooling"), "space", "cooling"))
-    assert grades[0] >= grades[1]
-
-
-@given(threads=rising(1, 128), cards=st.integers(1, 8))
-@few
-def test_more_threads_are_never_worse(threads, cards, judged) -> None:
-    """With data prepared while the cards work."""
-    grades = []
-    for number in threads:
-        build = four_cards(count=cards)
-        build["cpu"] |= {"threads": number, "cores": 64}
-        build["workload"] = {"kind": "training", "preprocessing": "on-the-fly"}
-        grades.append(worst(judged(text(build), "cpu"), "cpu"))
-    assert grades[0] >= grades[1]
+    hold()
 
 
 MEMORY = [(1, "GiB"), (1, "gb"), (1024, "MiB"), (1 / 1024, "TB")]
@@ -231,17 +183,6 @@ def test_several_entries_are_as_good_as_a_count(judged) -> None:
     assert verdicts(judged(text(one))) == verdicts(judged(text(two)))
 
 
-#: Data whose absence nothing stands in for, or only a range that holds them all.
-DATA = table("properties", "data")
-BUILDS = st.fixed_dictionaries(
-    {
-        section: st.fixed_dictionaries({name: st.sampled_from(o) for name, o in fields.items()})
-        for section, fields in DATA.items()
-    }
-)
-PLACES = [(section, name) for section, fields in DATA.items() for name in fields]
-
-
 def lapses(before, after) -> set[tuple[str, str]]:
     """Rules and subjects that failed, or could not be judged, and pass now."""
     was, now = verdicts(before), verdicts(after)
@@ -252,26 +193,6 @@ def lapses(before, after) -> set[tuple[str, str]]:
     }
 
 
-@given(
-    build=BUILDS,
-    count=st.integers(1, 4),
-    limited=st.booleans(),
-    places=st.sets(st.sampled_from(PLACES), min_size=1, max_size=3),
-)
-@tried(12)
-def test_removing_data_acquits_nobody(build, count, limited, places, judged) -> None:
-    """No failure and no doubt becomes a pass because something is not said."""
-    build["gpus"]["count"] = count
-    # An entry has to say something.
-    build["memory"]["ecc"] = False
-    if limited:
-        build["gpus"] |= {"power_limit": "280 W"}
-    less = copy.deepcopy(build)
-    for section, name in places:
-        del less[section][name]
-    assert lapses(judged(text(build)), judged(text(less))) == set()
-
-
 def test_an_unknown_voltage_acquits_no_supply(judged) -> None:
     """A supply of 2000 W that is too small at 120 V does not pass where nobody says the voltage."""
     build = four_cards()
@@ -279,17 +200,6 @@ def test_an_unknown_voltage_acquits_no_supply(judged) -> None:
     low = judged(text({**build, "site": {"voltage": "120 V", "breaker": "20 A"}}))
     assert verdicts(low)["power/psu-overload", "psus[0]"] == {"likely-fail"}
     assert lapses(low, judged(text(build))) == set()
-
-
-@pytest.mark.parametrize(("board", "cpu"), [("udimm", "rdimm"), pytest.param("rdimm", "udimm")])
-def test_a_kind_of_module_needs_board_and_cpu(board, cpu, judged) -> None:
-    """Registered modules fail if either of the two does not take them."""
-    build = four_cards()
-    build["motherboard"]["memory_modules"] = [board]
-    build["cpu"]["memory_modules"] = [cpu]
-    build["memory"]["module_kind"] = "rdimm"
-    found = verdicts(judged(text(build)))
-    assert found["memory/wrong-module-kind", "memory"] == {"fail"}
 
 
 @given(width=st.integers(0, 150), rated=st.integers(1000, 2200))

@@ -8,7 +8,7 @@ from conftest import table
 from hypothesis import given
 from hypothesis import strategies as st
 from test_alive import BASES, CASES, merged
-from test_properties import few, four_cards, text, tried, verdicts, worst
+from test_properties import tried, verdicts
 
 from buildcheck.errors import InputError
 from buildcheck.model.build import SECTION_KIND
@@ -106,22 +106,3 @@ def test_two_parts_with_the_same_facts_get_the_same_verdicts(case, judged) -> No
         named = copy.deepcopy(build) | {"name": word}
         reports.append(verdicts(judged(json.dumps(named, default=str))))
     assert reports[0] == reports[1]
-
-
-@given(
-    lanes=st.lists(st.sampled_from([1, 4, 8, 16]), min_size=2, max_size=2, unique=True).map(sorted)
-)
-@few
-def test_more_lanes_are_never_worse(lanes, judged) -> None:
-    """Two cards, one job, the same slots with more lanes."""
-    grades = []
-    for number in lanes:
-        build = four_cards(count=2, thickness="2 slots", pcie_gen=4, pcie_lanes=16, slots=[1, 4])
-        build["cpu"] |= {"pcie_lanes": 128, "pcie_gen": 4}
-        slot = {"mechanical": 16, "lanes": number, "gen": 4, "owner": "cpu"}
-        slots = [{"label": f"S{p}", "position": p, **slot} for p in (1, 4)]
-        build["motherboard"]["slots"] = slots
-        build["motherboard"]["m2_slots"] = []
-        build["workload"] = {"kind": "training", "parallel": "data"}
-        grades.append(worst(judged(text(build), "pcie"), "pcie"))
-    assert grades[0] >= grades[1]

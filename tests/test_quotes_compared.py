@@ -1,7 +1,6 @@
 """Quotes compared: line by line, as sums, as prices of whole machines; and which one is chosen."""
 
 import json
-from pathlib import Path
 
 import pytest
 from cases import holds, swapped
@@ -13,7 +12,6 @@ from buildcheck.pipeline import check
 from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.render.templates import words
 
-BUILD = Path(__file__).parent / "orders" / "build.yaml"
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
 
 

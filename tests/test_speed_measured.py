@@ -147,28 +147,6 @@ def test_decoding_lies_in_the_range(speeds) -> None:
     assert outside[0] < 1.03
 
 
-def test_what_is_unsure_of_serving_is_counted_once(speeds) -> None:
-    """Nine of ten published pairs lie in the ranges, which are far narrower than all of it multiplied.
-
-    Cards with GDDR in decoding, and MLPerf's at 8 bit; `test_decoding_on_stacked_memory_is_over...`
-    says what lies outside.
-    """
-    plain = [row for row in DATA["llama_decode"] if "100" not in row["part"]]
-    sets = ((Work("inference"), plain), (Work("inference", "8bit"), DATA["mlperf_bert"]))
-    inside, narrower = [], []
-    for work, rows in sets:
-        spread = speeds.spread(work)
-        for one, other in combinations(rows, 2):
-            found = speeds.relative(one["part"], other["part"], work)
-            inside.append(found.range.low <= one["rate"] / other["rate"] <= found.range.high)
-            a, b = (speeds.of(row["part"], work) for row in (one, other))
-            cases = [found.usual, *(x / y for x, y in zip(a.cases, b.cases, strict=True))]
-            off = max(spread.other, spread.alike * max(a.bonus, b.bonus))
-            narrower.append(found.range.high / found.range.low < max(cases) / min(cases) * off**2)
-    assert sum(inside) / len(inside) >= 0.9
-    assert sum(narrower) / len(narrower) >= 0.9
-
-
 def test_decoding_on_stacked_memory_is_overestimated(speeds) -> None:
     """That software reached half of what an A100's bandwidth allows: outside of the range."""
     rows = {row["part"]: row["rate"] for row in DATA["llama_decode"]}

@@ -311,7 +311,12 @@ def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, An
     if wrong := re.match(phrase("no_count"), found.name) or again:
         what, name = f"'{wrong[0].strip()}' is no number of parts", found.name.replace(wrong[0], "")
         complain(at, what, f"Write it as '2x {name.strip()}'", soft=False)
-    _, dimension = read_any(found.name)
+    try:
+        _, dimension = read_any(found.name)
+    except ValueError as error:
+        what, _, advice = str(error).partition("; ")
+        complain(at, what, advice.capitalize(), soft=False)
+        dimension = None
     if dimension in _AMOUNTS and not facts_in(section, found.name).fields:
         what = f"'{found.name}' is an amount, and names no part"
         complain(at, what, "Write its name, or the amount under a key of its own")
