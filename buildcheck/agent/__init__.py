@@ -8,23 +8,20 @@ from __future__ import annotations
 import datetime
 import threading
 import time
+from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mcp.server import MCPServer
 from mcp.types import CallToolResult, TextContent
 
 from buildcheck import __version__
+from buildcheck.cli.settings import Lab
 from buildcheck.configure.repair.repair import repair as repaired
 from buildcheck.errors import BuildcheckError
 from buildcheck.importers.parts.lookup import part_search_answer
 from buildcheck.render.envelope import enveloped
 from buildcheck.report import ValidateAnswer, build_answer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from buildcheck.cli.settings import Lab
 
 _FILE = "build.yaml"
 #: One tool works at a time: they share the catalogue.

@@ -17,9 +17,10 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from buildcheck.cli.settings import Lab
+from buildcheck.configure.repair.repair import Repair
 from buildcheck.docs.schemas import schema_of as schema
 from buildcheck.errors import BuildcheckError, InputError, Problem
 from buildcheck.importers.parts.answer import PartSearchAnswer
@@ -33,9 +34,6 @@ from buildcheck.report.rules import RuleAnswer, rule_answer
 from buildcheck.rulebook import Selection
 from buildcheck.streams import read_build
 from buildcheck.whole_report.diff import DiffAnswer, diff_answer
-
-if TYPE_CHECKING:
-    from buildcheck.configure.repair.repair import Repair
 
 #: A path, or the data of a build file.
 Build = str | os.PathLike[str] | Mapping[str, Any]

@@ -5,28 +5,22 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
 from buildcheck.cli.build import build_text, page_of, read_files
-from buildcheck.cli.settings import LEVELS, STAGES
+from buildcheck.cli.settings import LEVELS, STAGES, Lab
 from buildcheck.configure.repair.safe import safely_edited
 from buildcheck.errors import InputError, Problem
-from buildcheck.model.finding import TROUBLES, VERDICTS
-from buildcheck.report import build_answer
+from buildcheck.model.finding import TROUBLES, VERDICTS, Finding, Report, Verdict
+from buildcheck.pipeline import Judging
+from buildcheck.report import BuildAnswer, build_answer
 from buildcheck.streams import gathered, shown
 from buildcheck.words.keys import place_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from buildcheck.cli.settings import Lab
-    from buildcheck.model.finding import Finding, Report, Verdict
-    from buildcheck.pipeline import Judging
-    from buildcheck.report import BuildAnswer
 
 #: Verdicts that count as failing, from the first draft to the order.
 _BAD: dict[str, tuple[Verdict, ...]] = {

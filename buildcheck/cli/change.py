@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from buildcheck.cli.batch import Bar, bar_options, build_files
 from buildcheck.cli.build import TODAY, build_argument, check_output, command, day, lab_options
 from buildcheck.cli.frame import rule_options
+from buildcheck.cli.settings import Lab
 from buildcheck.edit import accepted, difference, edit, formatted
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
 from buildcheck.model.finding import TROUBLES
 from buildcheck.render.terminal import plain
+from buildcheck.rulebook import Selection
 from buildcheck.streams import complain, path_option, read_build, shown, write_out
-
-if TYPE_CHECKING:
-    from buildcheck.cli.settings import Lab
-    from buildcheck.rulebook import Selection
 
 _YEAR = datetime.timedelta(days=365)
 

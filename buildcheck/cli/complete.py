@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from buildcheck.cli.build import build_argument, build_text, command
 from buildcheck.cli.frame import PRICES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch, answered, check_outputs
+from buildcheck.configure.answer import CompleteAnswer
+from buildcheck.configure.engine import Engine
 from buildcheck.configure.wish.names import checked_problem
 from buildcheck.configure.wish.options import wish_from, wish_options
 from buildcheck.configure.wish.reading import OptionValue
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import PASSING
 from buildcheck.streams import check_writable, path_option, shown, write_out
-
-if TYPE_CHECKING:
-    from buildcheck.configure.answer import CompleteAnswer
-    from buildcheck.configure.engine import Engine
-
 
 #: What is wished for where no option says otherwise.
 _CHEAPEST = (OptionValue("--best", ("wish", "best"), "price"),)

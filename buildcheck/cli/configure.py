@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 
 from buildcheck.cli.build import build_argument, command, page_of
 from buildcheck.cli.frame import PRICES, Frame, framed
 from buildcheck.cli.search import TIME_LIMIT, Watch, answered, check_outputs
+from buildcheck.configure.answer import ConfigureAnswer
+from buildcheck.configure.engine import Engine
 from buildcheck.configure.proposing import PATH
 from buildcheck.configure.wish.names import checked_problem
 from buildcheck.configure.wish.options import wish_from, wish_options
+from buildcheck.configure.wish.wish import Wish
 from buildcheck.errors import InputError, Problem
 from buildcheck.streams import path_option, read_build, shown, write_files, write_out
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from buildcheck.configure.answer import ConfigureAnswer
-    from buildcheck.configure.engine import Engine
-    from buildcheck.configure.wish.wish import Wish
 
 #: More builds than anybody reads.
 MOST_TOP = 100

@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import click
 from click.shell_completion import get_completion_class
 
 from buildcheck.cli.build import EPILOG, command, lab_options
 from buildcheck.cli.frame import part_ids, rule_ids
+from buildcheck.cli.settings import Lab
 from buildcheck.docs import docs_pages
 from buildcheck.docs.schemas import ANSWERS, FILES, schema_of
 from buildcheck.errors import InputError, Problem
@@ -22,9 +23,6 @@ from buildcheck.render.templates import file_text
 from buildcheck.report.rules import rule_answer, rules_answer
 from buildcheck.rulebook import load_rulebook
 from buildcheck.streams import FORMAT, check_new, path_option, show_answer, write_files, write_out
-
-if TYPE_CHECKING:
-    from buildcheck.cli.settings import Lab
 
 _SCHEMA = "build.schema.json"
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -44,10 +45,6 @@ from buildcheck.streams import (
     write_out,
 )
 from buildcheck.whole_report.diff import diff_answer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 _CHOOSE = click.option(
     "--choose",

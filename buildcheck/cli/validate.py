@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -19,6 +20,7 @@ from buildcheck.cli.build import (
 )
 from buildcheck.cli.frame import rule_options
 from buildcheck.cli.search import check_outputs
+from buildcheck.cli.settings import Lab
 from buildcheck.edit import difference
 from buildcheck.errors import BuildcheckError, InputError, Problem, capped
 from buildcheck.render.documents import render_findings
@@ -26,6 +28,7 @@ from buildcheck.render.envelope import enveloped
 from buildcheck.render.templates import file_text
 from buildcheck.report import ValidateAnswer
 from buildcheck.report.rules import rules_answer
+from buildcheck.rulebook import Rulebook, Selection
 from buildcheck.streams import (
     VERBOSE,
     answer_text,
@@ -36,12 +39,6 @@ from buildcheck.streams import (
     write_files,
     write_out,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from buildcheck.cli.settings import Lab
-    from buildcheck.rulebook import Rulebook, Selection
 
 _FORMS = (
     *("text", "concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "markdown"),

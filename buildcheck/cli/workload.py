@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from buildcheck.cli.build import QUOTES, build_argument, command, judged
 from buildcheck.cli.frame import KIND, PRICES, RATES, Frame, field_option, framed
 from buildcheck.errors import InputError, Problem
+from buildcheck.model.rate import Rates
 from buildcheck.streams import choice, read_build, shown
-
-if TYPE_CHECKING:
-    from buildcheck.model.rate import Rates
 
 #: How the names of build files end.
 _BUILDS = (".yaml", ".yml")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import datetime
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -15,13 +16,8 @@ from pygls.workspace import ServerTextPosition, ServerTextRange
 
 from buildcheck import __version__
 from buildcheck.cli.batch import lists_gpus
-from buildcheck.editor.document import OpenBuild, open_build
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from buildcheck.cli.settings import Lab
-    from buildcheck.editor.document import Mark, Way
+from buildcheck.cli.settings import Lab
+from buildcheck.editor.document import Mark, OpenBuild, Way, open_build
 
 #: Seconds without a key after which a file is judged, and in which fixes are looked for.
 PAUSE, PATIENCE = 0.3, 30.0

@@ -5,33 +5,29 @@ Lines and columns count from 1, columns in characters.
 
 from __future__ import annotations
 
+import datetime
 import difflib
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, cast
+from pathlib import Path
+from typing import NamedTuple, cast
 
 from buildcheck.catalog.layers import shipped
-from buildcheck.configure.repair.repair import repair
+from buildcheck.cli.settings import Lab
+from buildcheck.configure.repair.repair import Repair, repair
 from buildcheck.configure.repair.safe import safely_edited
+from buildcheck.configure.stopping import Stop
 from buildcheck.errors import BuildcheckError, Problem
 from buildcheck.load.groups import known_fields
 from buildcheck.model.build import SECTION_KIND, Build
+from buildcheck.model.finding import Report
+from buildcheck.pipeline import Judging
 from buildcheck.render.templates import words
 from buildcheck.report import BuildAnswer, build_answer
+from buildcheck.report.answer import PlaceAnswer
 from buildcheck.words.keys import field_of, place_of
-
-if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from buildcheck.cli.settings import Lab
-    from buildcheck.configure.repair.repair import Repair
-    from buildcheck.configure.stopping import Stop
-    from buildcheck.model.finding import Report
-    from buildcheck.pipeline import Judging
-    from buildcheck.report.answer import PlaceAnswer
 
 #: The most parts that are proposed, and of which it is shown what they would make of the build.
 MOST, MOST_JUDGED = 50, 5

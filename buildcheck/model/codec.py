@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.board import M2, LaneMode, Slot, Switch
 from buildcheck.model.money import Tariff
 from buildcheck.model.part import Source, Sourced
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from buildcheck.model.strict import Strict
+from buildcheck.model.strict import Strict
 
 _NESTED: dict[str, type[Strict]] = {
     "slot": Slot,

@@ -6,20 +6,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from buildcheck.logic.interval import reading
+from buildcheck.logic.interval import Reading, Value, reading
 from buildcheck.logic.parse import Tree, names, parse, unpack
 from buildcheck.logic.quantity import read_any
 from buildcheck.model.frozen import dataclass
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from buildcheck.logic.interval import Reading, Value
-    from buildcheck.units import Dimension
+from buildcheck.units import Dimension
 
 Severity = Literal["error", "warning", "note"]
 #: Worst first.

@@ -13,15 +13,13 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path as FilePath
+from typing import Any, NamedTuple
 
 import yaml
 
 from buildcheck.errors import InputError, Problem, clipped
 from buildcheck.model.frozen import dataclass
-
-if TYPE_CHECKING:
-    from pathlib import Path as FilePath
 
 Path = tuple[str | int, ...]
 Position = tuple[int, int]

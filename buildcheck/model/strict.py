@@ -6,12 +6,12 @@ as long to make as these plain classes, and every command would wait for those o
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from inspect import get_annotations
 from operator import attrgetter
 from types import UnionType
 from typing import (
-    TYPE_CHECKING,
     Annotated,
     Any,
     ClassVar,
@@ -26,9 +26,6 @@ from pydantic_core import PydanticUndefined, SchemaValidator
 from pydantic_core import core_schema as cs
 
 from buildcheck.model.frozen import dataclass, unchanging
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 #: The default of a field that has to be given.
 NEEDED = PydanticUndefined

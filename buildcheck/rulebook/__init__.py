@@ -14,16 +14,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.errors import InputError, Problem
 from buildcheck.measure.definitions import load_definitions
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.rule import Rule, rule_from
-
-if TYPE_CHECKING:
-    from buildcheck.rulebook.overlay import Limit
+from buildcheck.rulebook.overlay import Limit
 
 
 class Selection(NamedTuple):

@@ -7,20 +7,15 @@ text and judged again, and is made only if no other finding changes.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from buildcheck.edit import Change, edit
 from buildcheck.errors import InputError
 from buildcheck.model.build import LISTS
-from buildcheck.model.finding import TROUBLES
+from buildcheck.model.finding import TROUBLES, Finding, Report
 from buildcheck.model.source import value_at
+from buildcheck.pipeline import Judging
 from buildcheck.rulebook.moves import moves
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.model.finding import Finding, Report
-    from buildcheck.pipeline import Judging
 
 
 def safely_edited(raw: bytes, report: Report, judging: Judging) -> tuple[bytes, Report]:

@@ -11,20 +11,18 @@ from collections.abc import Iterable
 from decimal import Decimal
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.price_book import PriceBook
+from buildcheck.configure.wish.wish import Wish
 from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
 from buildcheck.model.codec import pack, unpack
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
 from buildcheck.model.source import Document
 from buildcheck.resolve.naming import Naming
-
-if TYPE_CHECKING:
-    from buildcheck.configure.wish.wish import Wish
 
 #: Sections a search fills, in the order in which it decides about them.
 ROLES = ("gpus", "motherboard", "psus", "cpu", "memory", "case", "cpu_cooler", "storage")
