@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from buildcheck import units
-from buildcheck.advise.answer import (
-    AdvisedGpu,
-    AllocationShare,
-    BudgetAllocation,
-    ClusterAdvice,
-)
+from buildcheck.advise.answer import AdvisedGpu, AllocationShare, BudgetAllocation, ClusterAdvice
 from buildcheck.advise.gpus import GpuChip, whole
 from buildcheck.advise.ranking import GpuRatings
 from buildcheck.advise.request import AdviceRequest

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime
 import threading
-import time
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -16,6 +15,7 @@ from mcp.server import MCPServer
 from mcp.types import CallToolResult, TextContent
 
 from buildcheck import __version__
+from buildcheck.cli.search import Watch
 from buildcheck.cli.settings import Lab
 from buildcheck.configure.repair.repair import repair as repaired
 from buildcheck.errors import BuildcheckError
@@ -52,12 +52,7 @@ def serve(lab: Lab) -> None:
 
         The search ends after `seconds` with what was found until then.
         """
-        until = time.monotonic() + seconds
-
-        def stop() -> bool:
-            return time.monotonic() > until
-
-        return repaired(build.encode(), _FILE, judging(), stop=stop)
+        return repaired(build.encode(), _FILE, judging(), stop=Watch(seconds))
 
     @_tool(server, "parts-search")
     def search_parts(words: str, kind: str | None = None, limit: int = 20) -> Any:

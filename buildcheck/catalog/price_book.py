@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
@@ -155,7 +155,13 @@ class PriceBook:
         """The name of the chip of each card that says it."""
         # Strongest last, that its value stands.
         layers = reversed(self._catalog.index.layers)
-        return {card: chip for layer in layers for card, chip in _named_chips(layer)}
+        return {
+            card: value
+            for layer in layers
+            for card, (_, _, facts) in layer.all("gpu").items()
+            for name, value, *_ in (facts[1] if facts else ())
+            if name == "chip"
+        }
 
     def _chip(self, part_id: str) -> str:
         """The id of the chip a card refers to, if that has a price of the user's; else empty."""
@@ -173,13 +179,6 @@ class PriceBook:
     def _called(self, name: str) -> str:
         """The id of the card or chip of a name; empty if there is none."""
         return self._catalog.known("gpu", name) or ""
-
-
-def _named_chips(layer: Layer) -> Iterator[tuple[str, str]]:
-    """Each card of a layer that names its chip, and that name."""
-    for part_id, (_, _, facts) in layer.all("gpu").items():
-        rows = facts[1] if facts else ()
-        yield from ((part_id, value) for name, value, *_ in rows if name == "chip")
 
 
 def shipped_prices(folder: Path | None = None) -> Layer | None:

@@ -58,11 +58,7 @@ def main(
     Prices come from the lists that are part of the program, `--prices` or `--price`. The exit code
     is 0 whatever is found, and 2 if an option cannot be used.
     """
-    from buildcheck.advise import (
-        advice_answer,
-        advice_request,
-        part_shown,
-    )
+    from buildcheck.advise import advice_answer, advice_request, part_shown
     from buildcheck.cli.search import Watch, check_outputs
     from buildcheck.load.price_list import price_book
 

@@ -16,7 +16,7 @@ from buildcheck.streams import FORMAT, VERBOSE, gathered, path_option, show_answ
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from click.shell_completion import CompletionItem
@@ -119,12 +119,12 @@ def part_ids(_ctx: click.Context, param: click.Parameter, typed: str) -> list[Co
     return [CompletionItem(one, help=index.name(one)) for one in found]
 
 
-def _rules(_ctx: click.Context, _param: click.Parameter, given: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name for one in given for name in one.split(",") if name)
-
-
 def _rule_option(name: str, text: str) -> Callable[[Any], Any]:
-    more: Any = {"multiple": True, "callback": _rules, "shell_complete": rule_ids}
+    more: Any = {
+        "multiple": True,
+        "callback": lambda _ctx, _param, given: tuple(n for n in ",".join(given).split(",") if n),
+        "shell_complete": rule_ids,
+    }
     return click.option(name, metavar="RULES", help=text, **more)
 
 

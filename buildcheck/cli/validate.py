@@ -11,13 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 from buildcheck.cli.batch import Bar, Judge, Judged, bar_options, build_files
-from buildcheck.cli.build import (
-    EPILOG,
-    TODAY,
-    build_argument,
-    command,
-    lab_options,
-)
+from buildcheck.cli.build import EPILOG, TODAY, build_argument, command, lab_options
 from buildcheck.cli.frame import rule_options
 from buildcheck.cli.search import check_outputs
 from buildcheck.cli.settings import Lab

@@ -5,13 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 from collections import Counter
-from collections.abc import (
-    Callable,
-    Collection,
-    Hashable,
-    Iterable,
-    Mapping,
-)
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 

@@ -58,9 +58,7 @@ def edit(raw: bytes, path: str, changes: Sequence[Change]) -> bytes:
         if is_apart(keyed, at):
             # One text holds several entries: its section is written anew.
             at, value = at[:1], changed(keyed.data, [change]).get(at[0])
-        if document.problems or not isinstance(document.data, dict):
-            wrong = document.problem((), "a build file needs 'key: value' lines")
-            raise InputError(document.problems or [wrong])
+        _check_usable(document)
         raw, document = _edited(raw, document, Change(as_written(keyed, at), value))
     return raw
 
@@ -68,10 +66,7 @@ def edit(raw: bytes, path: str, changes: Sequence[Change]) -> bytes:
 def formatted(raw: bytes, path: str) -> bytes:
     """A build file in one layout, with the data and comments it has. Raises `InputError`."""
     document = read(raw, path, is_key)
-    if document.problems or not isinstance(document.data, dict):
-        raise InputError(
-            document.problems or [document.problem((), "a build file needs 'key: value' lines")]
-        )
+    _check_usable(document)
     text = _Text(raw.decode("utf-8-sig"))
     comments = text.comments()
     text = _Text(text.laid_out(document.data))
@@ -84,6 +79,13 @@ def formatted(raw: bytes, path: str) -> bytes:
             return result
     what = "it cannot be laid out the way it is written"
     raise InputError([document.problem((), what, "Leave it as it is")])
+
+
+def _check_usable(document: Document) -> None:
+    """Raises `InputError` for what is no build file."""
+    if document.problems or not isinstance(document.data, dict):
+        wrong = document.problem((), "a build file needs 'key: value' lines")
+        raise InputError(document.problems or [wrong])
 
 
 def _edited(raw: bytes, document: Document, change: Change) -> tuple[bytes, Document]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -16,6 +15,7 @@ from pygls.workspace import ServerTextPosition, ServerTextRange
 
 from buildcheck import __version__
 from buildcheck.cli.batch import lists_gpus
+from buildcheck.cli.search import Watch
 from buildcheck.cli.settings import Lab
 from buildcheck.editor.document import Mark, OpenBuild, Way, open_build
 
@@ -61,12 +61,8 @@ class Server(LanguageServer):
         """Ways to change a build, looked for until the file is changed or patience ends."""
         text, found = self._ways.get(uri, ("", []))
         if text != build.text:
-            until = time.monotonic() + PATIENCE
-
-            def stop() -> bool:
-                return time.monotonic() > until or self.text(uri) != build.text
-
-            found = await self.asked(build.ways, stop)
+            is_late = Watch(PATIENCE)
+            found = await self.asked(build.ways, lambda: is_late() or self.text(uri) != build.text)
             self._ways[uri] = build.text, found
         return found
 

@@ -74,17 +74,12 @@ def by_facts(subjects: Iterable[Subject]) -> list[Subject]:
     known = {(s.name, id(s.facts)): s for s in found}
     if len({s.name for s in known.values()}) == len(known):
         return sorted(found, key=lambda s: s.name)
-    likeness = {key: _likeness(s) for key, s in known.items()}
+    # Limits come after the other facts, as nothing is moved when one changes.
+    likeness = {
+        key: (s.name, s.texts[0], str(s.value("power_limit")), s.texts[1])
+        for key, s in known.items()
+    }
     return sorted(found, key=lambda s: likeness[s.name, id(s.facts)])
-
-
-def _likeness(subject: Subject) -> tuple[str, str, str, str]:
-    """Its name and facts as text, and how they are known.
-
-    Limits come after the other facts, as nothing is moved when one changes.
-    """
-    plain, known = subject.texts
-    return subject.name, plain, str(subject.value("power_limit")), known
 
 
 def stable_text(value: Any) -> str:

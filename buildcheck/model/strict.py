@@ -11,16 +11,7 @@ from functools import cache, partial
 from inspect import get_annotations
 from operator import attrgetter
 from types import UnionType
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    NamedTuple,
-    Self,
-    Union,
-    get_args,
-    get_origin,
-)
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, Union, get_args, get_origin
 
 from pydantic_core import PydanticUndefined, SchemaValidator
 from pydantic_core import core_schema as cs

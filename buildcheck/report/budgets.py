@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from buildcheck.logic.quantity import Interval
-from buildcheck.measure.shapes import kind_of, shape_of
+from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import FAILING, Report
 from buildcheck.model.graph import Subject
@@ -39,16 +39,13 @@ def budget_answers(report: Report) -> tuple[BudgetAnswer, ...]:
     found: dict[tuple[str, str], BudgetAnswer] = {}
     for budget, kind, used_name, available_name in _BUDGETS:
         for subject in report.graph.of(kind):
-            # Without a subject: of the one there is of its kind.
-            used, available = (
-                report.facts(n, subject if kind_of(n) == kind else None)
-                for n in (used_name, available_name)
-            )
+            sides = (used_name, available_name)
+            used, available = (report.facts(n, report.facts.holder(n, subject)) for n in sides)
             if not (used and available and used.is_known and available.is_known and used.high):
                 continue
             key = (budget, subject.name if kind == "gpu" else subject.id)
             if key not in found:
-                worst = _worst(report, subject, {used_name, available_name})
+                worst = _worst(report, subject, {*sides})
                 found[key] = _answer(budget, subject, (used, available), shape_of(used_name), worst)
     return tuple(found.values())
 

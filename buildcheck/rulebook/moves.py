@@ -36,11 +36,11 @@ class MoveRules:
 
     def concerns(self, rules: Iterable[str]) -> bool:
         """Is it about one of these rules?"""
-        return any(_begins(pattern, rule) for rule in rules for pattern in self.rules)
-
-
-def _begins(pattern: str, rule: str) -> bool:
-    return rule.startswith(pattern[:-1]) if pattern.endswith("*") else rule == pattern
+        return any(
+            rule.startswith(pattern[:-1]) if pattern.endswith("*") else rule == pattern
+            for rule in rules
+            for pattern in self.rules
+        )
 
 
 @cache

@@ -12,11 +12,7 @@ from typing import Any, NamedTuple
 from buildcheck.catalog.price_book import PriceBook
 from buildcheck.configure.common import Action, Phrase
 from buildcheck.configure.decisions import Bought, Decision, nearest
-from buildcheck.configure.repair.answer import (
-    BeforeAfter,
-    PatchCost,
-    PricedPart,
-)
+from buildcheck.configure.repair.answer import BeforeAfter, PatchCost, PricedPart
 from buildcheck.configure.repair.moves import KINDS, Move
 from buildcheck.configure.repair.swaps import SAME_CHIP
 from buildcheck.configure.search.classes import CURRENCY

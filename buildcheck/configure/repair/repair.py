@@ -13,13 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from buildcheck.catalog.price_book import PriceBook
-from buildcheck.configure.common import (
-    Action,
-    brief_finding,
-    brief_findings,
-    file_change,
-    unjudged,
-)
+from buildcheck.configure.common import Action, brief_finding, brief_findings, file_change, unjudged
 from buildcheck.configure.repair import patches
 from buildcheck.configure.repair.answer import PatchAnswer, RepairAnswer
 from buildcheck.configure.repair.moves import FEWER, KINDS
@@ -91,7 +85,10 @@ def repairs_of(search: RepairSearch, raw: bytes, book: "PriceBook") -> list[Repa
         if not (found and found[-1].gives_up and state.families == {FEWER}):
             found += _verified(state, raw, search.trials, book)
     best = [one for one in found if not any(_beats(other, one) for other in found)]
-    return _shown(sorted(best, key=_order))
+    best.sort(key=_order)
+    # With fewer cards it is always known what can be had.
+    less = [f for f in best if f.gives_up]
+    return [*[f for f in best if not f.gives_up][: MOST - len(less)], *less][:MOST]
 
 
 def _answer(
@@ -121,12 +118,6 @@ def _answer(
         rates=tuple(rate.text for rate in rates.all),
         new_machine=patches.new_machine(report) if is_less else None,
     )
-
-
-def _shown(found: list[Repair]) -> list[Repair]:
-    """The first of all; with fewer cards it is always known what can be had."""
-    less = [f for f in found if f.gives_up]
-    return [*[f for f in found if not f.gives_up][: MOST - len(less)], *less][:MOST]
 
 
 def _verified(state: "State", raw: bytes, trials: Trials, book: "PriceBook") -> list[Repair]:

@@ -23,13 +23,7 @@ from buildcheck.configure.repair.moves import (
     go_together,
     stated_moves,
 )
-from buildcheck.configure.repair.patches import (
-    RepairStep,
-    State,
-    States,
-    is_fixed,
-    passes,
-)
+from buildcheck.configure.repair.patches import RepairStep, State, States, is_fixed, passes
 from buildcheck.configure.repair.swaps import MOST_ASKED_LATER, Swaps
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.trial import Trial, Trials

@@ -11,10 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from buildcheck.configure.decisions import error_rules
-from buildcheck.configure.sensitivity.answer import (
-    MarginAnswer,
-    SensitivityAnswer,
-)
+from buildcheck.configure.sensitivity.answer import MarginAnswer, SensitivityAnswer
 from buildcheck.configure.sensitivity.thresholds import limit_needs, more_gpus, nearness, thresholds
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.trial import Trials

@@ -131,10 +131,6 @@ def _lay(data: dict[str, Any], given: OptionValue, places: dict[Path, str]) -> P
 # -- short forms --------------------------------------------------------------------------------
 
 
-def _cards(value: Any) -> list[Any]:
-    return [_card(item) for item in (value if isinstance(value, list) else [value])]
-
-
 def _card(item: Any) -> Any:
     """`4x RTX 3090`, `4x 24 GB`, `96 GB` in all, or how many."""
     if _is_count(item):
@@ -176,7 +172,7 @@ def _under(key: str, value: Any) -> Any:
 
 
 _SHORT: dict[str, Callable[[Any], Any]] = {
-    "gpus": _cards,
+    "gpus": lambda value: [_card(i) for i in (value if isinstance(value, list) else [value])],
     "cpu": entry,
     "memory": _amount,
     "storage": _amount,
