@@ -53,8 +53,6 @@ _LETTER, _SIGN, _DIGIT = re.compile(r"[^\W\d]"), re.compile(r"\w"), re.compile(r
 _NUMBERED = frozenset({"gpu", "cpu"})
 #: Kinds of products, which shops describe; of others a further word means another.
 _DESCRIBED = frozenset({*SECTION_KIND.values(), "gpu-module"})
-#: A name of this many parts is ambiguous.
-_SEVERAL = 2
 _YEAR = re.compile(r"20[12]\d")
 
 
@@ -117,7 +115,7 @@ class Index(Layers):
         elif not is_it and self._is_edition(found[0], name):
             found = self._having(kind, [*words(name)]) or found
         found = found or self._of_line(kind, name)
-        if not found and len(found := self._of_years(kind, name)) < _SEVERAL:
+        if not found:
             if part_id := self.within(kind, name):
                 return part_id
             raise NameUnknownError(name, partial(self.near, kind, name))
@@ -142,30 +140,21 @@ class Index(Layers):
         return []
 
     def _of_line(self, kind: str, name: str) -> list[str]:
-        """The parts whose names add to a maker and model only what many of the line have."""
+        """The parts whose names add to one only a year, or what many models of the line have."""
+        if not all(self._has_word(kind, word) for word in words(name)):
+            return []
         asked, line, found = said(kind, name), line_words(kind), dict[str, NameWords]()
-        own, near = asked.words - line, self.nearby(kind, name) if line and asked.makers else []
+        near = self.nearby(kind, name)
         for part_id in (i for layer in self.layers for i in near if layer.get(kind, i)):
             chipset = {*words(self._own(part_id, "chipset") or "")}
             for known in self._said(kind, part_id):
-                is_it = own == known.words - line and not own <= chipset
-                is_it &= asked.words <= known.words and asked.makers == known.makers
+                added = {w for w in known.words if w in line or _YEAR.fullmatch(w)}
+                own = known.words - added
+                is_it = own <= asked.words < known.words and asked.makers == known.makers
                 same = (k for k in found.values() if k.words == known.words)
-                if is_it and not any(not contradict(known, other) for other in same):
+                if is_it and own - chipset and all(contradict(known, other) for other in same):
                     found[part_id] = known
         return [i for i in found if self._agrees(kind, i, asked)]
-
-    def _of_years(self, kind: str, name: str) -> list[str]:
-        """The parts whose names say no more than a name but for a year of making."""
-        asked, held = set(words(name)), BY_WORD.format(kind)
-        if not all(any(layer.get(held, w) is not None for layer in self.layers) for w in asked):
-            return []  # no part has such a word
-        return [
-            part_id
-            for part_id in self.nearby(kind, name)
-            for _, row in self.rows(part_id)[:1]
-            if any(asked == {w for w in words(n) if not _YEAR.fullmatch(w)} for n in row.names)
-        ]
 
     def _is_edition(self, part_id: str, name: str) -> bool:
         """Is a part only an edition, such as the black one, of what a name means?"""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -189,13 +190,35 @@ class SeatSearch:
             # An M.2 or OCuLink socket is in no row of slots, and no GPU covers it.
             aside = sum(card.is_gpu and is_socket(slot.label) for card, slot in self.fixed)
             sure = 1 + aside
-            if not self.fixed and all(c.thickness.high for c in standing):
+            if self.is_free:
                 # As many openings as there are slots, at the least, are those of slots.
-                rows = [s for s in slots if not is_socket(s.label) and s.mechanical >= FULL_LENGTH]
-                sure = max(sure, self._in_a_row(self.gpus, "high", len(rows)))
+                sure = max(sure, self._in_a_row(self.gpus, "high", self.sure_slots))
             return Interval(least, max(least, float(len(self.gpus) - sure)))
         thin, thick = self._left("low", surplus), self._left("high", surplus)
         return Interval(thin.low, max(thin.high, thick.high))
+
+    @cached_property
+    def sure_slots(self) -> int:
+        """Long slots that work whatever else is filled."""
+        long = [s for s in self.frame.slots if s.mechanical >= FULL_LENGTH]
+        lanes = self.frame.lanes.of(frozenset(s.label for s in self.frame.slots))
+        return sum(lanes[s.label].low > 0 and not is_socket(s.label) for s in long)
+
+    @property
+    def is_free(self) -> bool:
+        """May the cards go anywhere, and is known how thick they are?"""
+        return not self.fixed and all(c.thickness.high or c.is_riser_mounted for c in self.gpus)
+
+    def end_at_worst(self) -> float:
+        """The opening at which the last GPU ends at worst where they sit as high as slots allow.
+
+        Of S long slots on a board of B openings the k-th is at B - S + k at most, wherever the
+        slots are, and a GPU that covers n of them makes the next one start n slots further on.
+        """
+        standing = [c for c in self.gpus if not c.is_riser_mounted]
+        sizes = [c.covers("high", self.frame.spacing) for c in standing]
+        fits = self.is_free and sum(sizes) - max(sizes, default=0) < self.sure_slots
+        return self.frame.spans - self.sure_slots + sum(sizes) if fits else math.inf
 
     def _in_a_row(self, cards: list[Card], end: str, openings: float) -> int:
         """How many cards go into openings in a row, of which the last may reach beyond them."""

@@ -78,7 +78,7 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
 
     `seated`: card → board, with slot, lanes and generation. `above`: GPU → next GPU.
     `placed`: build → board, with how many GPUs find no slot, what gives the reason where some do
-    not, and whether there may be an arrangement that seats more cards.
+    not, whether there may be an arrangement that seats more cards, and where the last GPU ends.
     """
     board = subjects["motherboard"]
     slots, pinned = _slots(board, pins)
@@ -97,6 +97,7 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     why = cache(partial(witness, cards, frame, pinned)) if left_over.high > 0 else None
     more = search.may_seat_more(choice)
     data: dict[str, Any] = {"left_over": left_over, "why": why, "may_seat_more": more}
+    data["end_at_worst"] = search.end_at_worst()
     return [
         Edge("placed", "build", board.id, data),
         *_seated(choice, frame, board, subjects, pinned if pins.stated is None else pins.stated),

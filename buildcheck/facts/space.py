@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from buildcheck import units
-from buildcheck.connect.seating import FULL_LENGTH, Spacing
+from buildcheck.connect.seating import Spacing
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.logic.quantity import ANYTHING, Interval, exact, least
 from buildcheck.model.graph import Subject
@@ -57,18 +57,10 @@ def last_expansion_slot(card: Subject, ask: Ask) -> Any:
 
 
 def end_at_worst(ask: Ask) -> float:
-    """Where the last GPU in the board ends at worst if they sit as high up as its slots allow.
-
-    Of S long slots on a board of B openings the k-th is at B - S + k at most, wherever the slots
-    are, and a GPU that covers n of them makes the next one start n slots further on.
-    """
-    slots = sum(s.mechanical >= FULL_LENGTH for s in ask("motherboard.slots") or ())
-    cards = in_the_board(ask)
-    taken = [covers(card, ask) for card in cards]
-    sizes = [math.inf if size is None else size.high for size in taken]
-    is_free = not any((found := seat(card, ask)) and found["pinned"] for card in cards)
-    fits = is_free and sum(sizes) - max(sizes, default=0.0) < slots
-    return board_spans(ask) - slots + sum(sizes) if fits else math.inf
+    """Where the last GPU ends at worst on a board whose slots are at unknown places."""
+    (placed,) = ask.graph.out("placed", ask.graph.the("build"))
+    end: float = placed.data.get("end_at_worst", math.inf)
+    return end
 
 
 @graph("gpu.last_bracket_slot", units.NUMBER)
@@ -104,15 +96,14 @@ def gap(card: Subject, ask: Ask) -> Any:
     ask("motherboard.slots")
     thickness = ask("gpu.thickness", card)
     below, found = ask.graph.out("above", card), seat(card, ask)
-    if thickness is None or not (below or found):
-        return ANYTHING
-    if found and found["position"] is None and math.isfinite(end_at_worst(ask)):
+    if thickness and found and found["position"] is None and math.isfinite(end_at_worst(ask)):
         # As close as they can sit, which is no closer than they fit.
         slots = spacing(ask)
         least = slots.covers(thickness.low) * slots.pitch - thickness.low
-        least = least if thickness.is_exact else slots.clearance - slots.tolerance
-        return Interval(least, math.inf)
-    if not below:
+        return Interval(
+            least if thickness.is_exact else slots.clearance - slots.tolerance, math.inf
+        )
+    if not below or thickness is None:
         return ANYTHING
     return exact(below[0].data["pitches"]) * ask.number("standard.slot_pitch") - thickness
 

@@ -159,16 +159,16 @@ def remarked(text: str) -> dict[str, frozenset[str]]:
     """
     found: dict[str, frozenset[str]] = {}
     for section, words, fields in _doubts("remarked"):
-        if words.search(text):
+        before = (text[: match.start()].rstrip().lower() for match in words.finditer(text))
+        if any(not re.search(phrase("denied"), said) for said in before):
             found[section] = found.get(section, frozenset()).union(fields)
     return found
 
 
 @cache
 def _doubts(of: str = "doubts") -> tuple[tuple[str, re.Pattern[str], tuple[str, ...]], ...]:
-    denied = r"(?<!\bno )(?<!\bnot )(?<!\bnever )"
     return tuple(
-        (section, re.compile(rf"(?i){denied}\b(?:{woven(words)})\b"), (*fields.split(),))
+        (section, re.compile(rf"(?i)\b(?:{woven(words)})\b"), (*fields.split(),))
         for section, words, fields in vocabulary()[of]
     )
 

@@ -120,11 +120,7 @@ class Classes:
         """Of all parts with a price in `currency`; facts less sure than `trust` are not known."""
         self.catalog, self.book, self.currency, self.trust = catalog, book, currency, trust
         #: The table of one kind.
-        self.of = cache(
-            lambda kind: Table(
-                store.derived(f"classes-{kind}", self._text(), lambda: self._table(kind))
-            )
-        )
+        self.of = cache(lambda kind: Table(self._data(kind)))
 
     @cached_property
     def adapters(self) -> frozenset[str]:
@@ -134,6 +130,12 @@ class Classes:
     def chip(self, part: str | None, name: str | None) -> str | None:
         """The id of the chip of a GPU, which one without the name of a chip is itself."""
         return part if name is None else self.catalog.find("gpu", name)
+
+    def _data(self, kind: str) -> dict[str, Any]:
+        data: dict[str, Any] = store.derived(
+            f"classes-{kind}", self._text(), lambda: self._table(kind)
+        )
+        return data
 
     def pack(self, into: Path) -> None:
         """Write every table, for a package."""

@@ -77,7 +77,7 @@ _DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:
 _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
 _LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}|\d+ ?[GT]B")
 _NO_PART = re.compile(vocabulary("part-lists")["lines"]["no_part"])
-_POINT, _BESIDE = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
+_POINT, _REMARK = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
 _COUNT_BELOW = re.compile(vocabulary("part-lists")["lines"]["count_below"], re.IGNORECASE)
 
 
@@ -380,7 +380,7 @@ class _Reading:
 
 def _is_point(text: str) -> bool:
     """Has a line words of a text, but for remarks behind a part?"""
-    return bool(_POINT.search(_BESIDE.sub("", text)))
+    return bool(_POINT.search(_REMARK.sub("", text)))
 
 
 def _shown(cells: list[str]) -> str:

@@ -61,7 +61,6 @@ _SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")),
 #: The most characters of a label; an outlet as a build file has it, and what could be one's name.
 _LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED = re.compile(r"\d|[A-Z]")
-_DIGIT = re.compile(r"\d").search
 _SAID = vocabulary("part-lists")["writing"]
 #: What a sentence sets of the machine: a pattern, the key and its value.
 _SENTENCES = [(re.compile(p, re.IGNORECASE), key, value) for p, key, value in _SAID["sentences"]]
@@ -267,10 +266,10 @@ class _Making:
         others = [part for row in others for part in self._apart(row)]
         guessed = [g for row in others if (g := self._guess(row, typed))]
         guessed += [g for line in parts.kept if line not in taken and (g := self._riser(line))]
-        # The one line that can be the CPU is it, by whatever name.
+        # Where one line alone can be the CPU, it is, whatever its name.
         for section in _DECISIVE - {at.section for at in (*placed, *guessed)}:
-            alone = [row for row in others if section_said(row) == section and _DIGIT(row.name)]
-            guessed += [Place(row, section) for row in alone if len(alone) == 1]
+            rows = [row for row in others if section_said(row) == section]
+            guessed += [Place(rows[0], section)] if len(rows) == 1 else []
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
         taken |= {Line(g.row.line, g.row.raw) for g in guessed}
