@@ -43,7 +43,7 @@ class Filler:
         """Number of the value of a field: equal for what has equal values."""
         found = self.known.get(name)
         if found is None:
-            found = self.known[name] = self._cell(name.removeprefix(ROOM))
+            found = self.known[name] = self._cell(name)
         return found
 
     def _cell(self, name: str) -> Any:

@@ -77,6 +77,7 @@ class Option(Filler):
         return prod(len(unit.sort.members) for unit in self.units)
 
     def _cell(self, name: str) -> Any:
+        name = name.removeprefix(ROOM)
         if self.given:
             return tuple([given_key(name, subject) for subject in self.given])
         if name == COUNT:
@@ -206,7 +207,9 @@ class Hull(Filler):
             return self.options[0].cell(name)
         if name == COUNT:
             return next(iter(self.counts)) if len(self.counts) == 1 else (DIFFER,)
-        return tuple([row.cell(name) for row in self.rows])
+        # Options that differ may have one value together that a part has alone.
+        own = name.removeprefix(ROOM)
+        return self.is_open(name), *[row.cell(own) for row in self.rows]
 
     def is_open(self, name: str) -> bool:
         """Do the options differ in a field?"""
