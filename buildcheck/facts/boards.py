@@ -7,7 +7,7 @@ from typing import Any
 
 from buildcheck import units
 from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
-from buildcheck.logic.quantity import Interval
+from buildcheck.logic.quantity import UNKNOWN, Interval
 from buildcheck.model.graph import Subject
 
 _SMALL = frozenset({"microATX", "Mini-ITX"})
@@ -23,6 +23,8 @@ _STAND_ON = {
 }
 #: Forms of the size of E-ATX with holes of their own.
 _SAME_SIZE = {"E-ATX": frozenset({"SSI CEB", "SSI EEB"})}
+#: Openings of an ATX case, by its specification: boards above that reach down to an eighth.
+_ATX_OPENINGS = 7
 #: What platforms list whose CPUs carry all slots and ports themselves.
 _NO_CHIPSET = frozenset({"SoC"})
 
@@ -56,7 +58,14 @@ def boards_by_size(case: Subject, ask: Ask) -> Any:
     fitting = ask("case.boards_by_holes", case)
     if fitting is None:
         return None
-    return fitting.union(*(_SAME_SIZE.get(form, frozenset()) for form in fitting))
+    fitting = fitting.union(*(_SAME_SIZE.get(form, frozenset()) for form in fitting))
+    if "E-ATX" not in fitting or ask("motherboard.form_factor") != "XL-ATX":
+        return fitting
+    # No standard gives XL-ATX its height: what it needs over E-ATX is the room of more openings.
+    openings = ask("case.expansion_slots", case) or UNKNOWN
+    if openings.low > _ATX_OPENINGS:
+        return fitting | {"XL-ATX"}
+    return fitting if openings.high <= _ATX_OPENINGS else None
 
 
 @graph("gpu.window", units.DATA)
