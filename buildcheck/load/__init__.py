@@ -18,7 +18,7 @@ from buildcheck.load.sentences import validated
 from buildcheck.model.build import LISTS, MOST_ENTRIES, Build
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.price import Quote
-from buildcheck.model.source import Document, Path
+from buildcheck.model.source import Document, Path, read
 
 #: Endings of files in YAML.
 YAML = {".yaml", ".yml", ".json", ""}
@@ -42,10 +42,16 @@ class Loaded:
 
 def is_yaml(raw: bytes, path: str) -> bool:
     """Is a file YAML, by its ending or by what it holds, and no list as shops write them?"""
+    if PurePath(path).suffix.lower() in YAML:
+        return True
     try:
-        return PurePath(path).suffix.lower() in YAML or isinstance(opened(raw, path).data, dict)
+        keys = read(raw, path).data if isinstance(opened(raw, path).data, dict) else None
     except InputError:
         return False
+    if not isinstance(keys, dict):
+        return keys is not None
+    # A post begins with a heading, or has bullets that are none of YAML.
+    return next(iter(keys.values())) is not None and all(str(k)[:1].isalnum() for k in keys)
 
 
 def load(raw: bytes, path: str) -> Loaded:
