@@ -150,7 +150,10 @@ class Belonging(Related):
                 if left := " ".join(w for w in clause.split() if w in rest.split()):
                     is_another = "kind" in facts_in("workload", left).fields
                     belongs = value_hint(("workload", "rest"), left)
-                    self._set_aside(at, left, hint_of("workload", "") if is_another else belongs)
+                    hint = hint_of("workload", "") if is_another else belongs
+                    # A model of unknown size may be too large.
+                    of = ("workload", "parameters") if re.search(phrase("model_name"), left) else ()
+                    self._set_aside(at, left, hint, of=of)
         is_circuit = place == ("site", "voltage") and facts_in("site", str(value))[0].keys() ^ {
             "voltage"
         }

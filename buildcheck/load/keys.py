@@ -276,7 +276,7 @@ class _Keys(Belonging):
             is_lost |= key in known and name != key and name in {*value, *made}
             hint = value_hint((section, name), stated) if name != "part" else ""
             if hint or is_lost:
-                self._set_aside((*at, key), key, hint)
+                self._set_aside((*at, key), key, hint, of=(*at, name) if hint else ())
                 continue
             if (section, name) == ("memory", "total") != (section, key) and "count" in made:
                 name = "module"

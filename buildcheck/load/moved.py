@@ -65,11 +65,13 @@ class Moved:
         value = self.data.get(section, [])
         return value if isinstance(value, list) else [value]
 
-    def _set_aside(self, at: Path, key: str, hint: str = "", section: str = "") -> None:
-        """Note what no rule looks at: it stops nothing, and is not hidden."""
+    def _set_aside(
+        self, at: Path, key: str, hint: str = "", section: str = "", of: Path = ()
+    ) -> None:
+        """Note what no rule looks at, and the field it may be of: it stops nothing, nor is hidden."""
         line = self.read.position(at, key=True)[0]
         said = str(value_at(self.read.data, at)) if key in at else ""
-        self.read.unread.append(Unread(key, line, hint or hint_of(section, key), said))
+        self.read.unread.append(Unread(key, line, hint or hint_of(section, key), said, of))
 
     def _written(self, path: Path) -> Path:
         """Where a place of the data is in the file."""

@@ -174,7 +174,7 @@ def _count(entry: Entry, text: str) -> bool:
     count = number_in(text)
     if entry.count is not None or not count or count > MOST:
         return False
-    if re.search(phrase("lanes"), entry.name):
+    if re.search(phrase("lanes"), entry.name) or re.search(phrase("link"), f"{entry.name} {text}"):
         return False
     entry.count = count
     return True
