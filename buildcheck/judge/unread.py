@@ -57,8 +57,11 @@ def _lost(unread: Unread, graph: Graph) -> set[str]:
         about = {field for note in notes for field in _lost(note, graph)}
         return about.union(*(_of(section, of, graph) for section, of in remarked(text).items()))
     section, field = str(unread.place[0]), str(unread.place[-1])
-    fields = doubted(section, unread.key) if field == REMARK else {field, *_fields(field)}
-    return _of(section, fields, graph)
+    if field != REMARK:
+        return _of(section, {field, *_fields(field)}, graph)
+    about = remarked(unread.key) | {section: doubted(section, unread.key)}
+    about[section] |= remarked(unread.key).get(section, frozenset())
+    return set().union(*(_of(of, fields, graph) for of, fields in about.items()))
 
 
 def _of(section: str, fields: Collection[str], graph: Graph) -> set[str]:

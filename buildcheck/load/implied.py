@@ -134,8 +134,6 @@ def _with_unit(section: str, key: str, value: float) -> tuple[str, Any]:
 def _mounting(text: str, key: str) -> bool | str | None:
     """The riser that a text under a GPU names; None if that is not said."""
     found = re.match(phrase("on_riser"), text)
-    if key.startswith("note"):
-        return (text[found.end() :] or True) if found else None
     if not (re.search(phrase("riser"), text) or "riser" in key.lower()):
         return None
     return text[found.end() :] or True if found and found[0].strip()[-1] in ",:;" else text
