@@ -80,7 +80,7 @@ def test_examples_hold(kind, example, catalog) -> None:
     """What is wrong is doubted in that field alone, with what to do, and what is right is not."""
     found = doubts(made(kind, catalog, example["wrong"]), catalog)
     assert {d.field for d in found} == {example["field"]}
-    assert all(d.part_id == f"{kind}/acme/made" and d.message and d.suggestion for d in found)
+    assert all(d.part == f"{kind}/acme/made" and d.message and d.suggestion for d in found)
     assert doubts(made(kind, catalog, {**example["wrong"], **example["right"]}), catalog) == []
 
 
@@ -354,7 +354,7 @@ def test_what_a_check_says(name, little, catalog, tmp_path) -> None:
         assert words_ in problem.message
     for problem, words_ in zip(problems, case.get("suggests", ()), strict=False):
         assert words_ in problem.suggestion
-    assert [[d.part_id, d.field] for d in found] == case.get("doubts", [])
+    assert [[d.part, d.field] for d in found] == case.get("doubts", [])
     for doubt, words_ in zip(found, case.get("messages", ()), strict=False):
         assert words_ in doubt.message
 
@@ -365,7 +365,7 @@ def test_a_file_is_checked_by_the_id_it_states(little, tmp_path) -> None:
     lone = path.rename(tmp_path / "some card.yaml")
     problems, found = check_files(lone, little)
     assert problems == []
-    assert [(d.part_id, d.field) for d in found] == [("gpu/acme/new", "memory")]
+    assert [(d.part, d.field) for d in found] == [("gpu/acme/new", "memory")]
     lone.write_text("id: card/acme/new\n", "utf-8")
     problems, found = check_files(lone, little)
     assert [(p.path, p.line) for p in problems] == [(str(lone), 1)]
@@ -394,7 +394,7 @@ def test_a_broken_part_of_the_catalogue_stops_nothing(tmp_path) -> None:
     write(tmp_path / "lab", "cpu/acme/new", {"socket": "S2"})
     problems, found = check_files(tmp_path / "lab", Catalog(tmp_path / "parts"))
     assert problems == []
-    assert [(d.part_id, d.field) for d in found] == [("gpu/acme/new", "bundled_adapter")]
+    assert [(d.part, d.field) for d in found] == [("gpu/acme/new", "bundled_adapter")]
 
 
 def test_a_relative_path_is_checked_as_an_absolute_one(little, tmp_path, monkeypatch) -> None:
@@ -422,6 +422,6 @@ def test_a_file_of_the_catalogue_itself_is_checked_where_it_lies(tmp_path) -> No
     own = Catalog(tmp_path)
     problems, found = check_files(tmp_path, own)
     assert [(p.path, p.line) for p in problems] == [(str(bad), 4), (str(lost), 4)]
-    assert [d.part_id for d in found] == ["gpu/acme/long"]
+    assert [d.part for d in found] == ["gpu/acme/long"]
     assert check_files(tmp_path / "gpu", own) == (problems[:1], found)
     assert check_files(bad, own) == (problems[:1], [])

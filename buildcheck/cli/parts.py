@@ -91,7 +91,7 @@ def show(name: str, kind: str | None, lab: Lab, *, verbose: bool, form: str) -> 
 @FORMAT
 def stats(lab: Lab, *, verbose: bool, form: str) -> int:
     """Count the parts of each kind; with --verbose also how much is known of them."""
-    from buildcheck.importers.parts.counts import part_stats_answer
+    from buildcheck.importers.parts.show import part_stats_answer
 
     answer = part_stats_answer(lab.catalog())
     show_answer("parts-stats", answer, form, verbose=verbose)
@@ -105,7 +105,7 @@ def calibrate(form: str) -> int:
 
     Each known value of a hand-checked part is left out in turn and predicted from other parts.
     """
-    from buildcheck.importers.parts.counts import part_calibration_answer
+    from buildcheck.importers.parts.show import part_calibration_answer
 
     answer = part_calibration_answer(Lab(isolated=True).catalog())
     show_answer("parts-calibrate", answer, form)
@@ -121,7 +121,7 @@ def check(path: Path | None, form: str) -> int:
     Without PATH the whole catalogue is checked. Exit code 1 if something could not be true.
     """
     from buildcheck.importers.lint import check_files
-    from buildcheck.importers.parts.answer import ImplausibleValue, PartCheckAnswer
+    from buildcheck.importers.parts.answer import PartCheckAnswer
 
     where = path or data_folder("parts_db")
     if not where.exists():
@@ -129,8 +129,7 @@ def check(path: Path | None, form: str) -> int:
     problems, doubts = check_files(where, _around(where))
     if problems:
         raise InputError(problems)
-    found = (ImplausibleValue(d.part_id, d.field, d.message, d.suggestion) for d in doubts)
-    show_answer("parts-check", PartCheckAnswer(tuple(found)), form)
+    show_answer("parts-check", PartCheckAnswer(tuple(doubts)), form)
     return int(bool(doubts))
 
 

@@ -6,6 +6,6 @@ raises no doubt.
 """
 
 from buildcheck.importers.lint.files import check_files, twins
-from buildcheck.importers.lint.lint import Doubt, doubts
+from buildcheck.importers.lint.lint import doubts
 
-__all__ = ["Doubt", "check_files", "doubts", "twins"]
+__all__ = ["check_files", "doubts", "twins"]

@@ -12,7 +12,8 @@ from buildcheck.catalog.layer import LAB, Layer, Row
 from buildcheck.catalog.layers import grouped, part_rows
 from buildcheck.catalog.part_file import lost_references
 from buildcheck.errors import CatalogError, Problem
-from buildcheck.importers.lint.lint import Doubt, doubts
+from buildcheck.importers.lint.lint import doubts
+from buildcheck.importers.parts.answer import ImplausibleValue
 from buildcheck.model import source
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import Part
@@ -67,7 +68,7 @@ def _stated(path: Path) -> tuple[str, list[Problem]]:
     return "", document.problems or [wrong]
 
 
-def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Doubt]]:
+def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[ImplausibleValue]]:
     """What is wrong in a part file, or all those of a folder, and what is doubtful in the rest.
 
     A folder is looked at as a lab's own over `base`: its parts may refer to each other. A file
@@ -105,11 +106,12 @@ def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Doubt]]:
     return sorted(set(problems)), found + _twin_doubts(known, catalog)
 
 
-def _twin_doubts(parts: Iterable[Part], catalog: Catalog) -> list[Doubt]:
+def _twin_doubts(parts: Iterable[Part], catalog: Catalog) -> list[ImplausibleValue]:
     ids = {part.id for part in parts}
     pairs = [t for kind in sorted({p.partition("/")[0] for p in ids}) for t in twins(catalog, kind)]
+    what, advice = "it seems to be {} once more: {}", "Keep one of the two files"
     return [
-        Doubt(one, "id", f"it seems to be {other} once more: {why}", "Keep one of the two files")
+        ImplausibleValue(one, "id", what.format(other, why), advice)
         for a, b, why in pairs
         for one, other in ((a, b) if a in ids else (b, a),)
         if one in ids

@@ -1,48 +1,45 @@
-"""What is implausible about a part, by the rules of its kind."""
+"""What is implausible about a part, by the rules of its kind and closed lists of words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.catalog import Catalog
+from buildcheck.errors import CatalogError
 from buildcheck.importers.lint.derived import DERIVED
 from buildcheck.importers.lint.facts import PartFacts
-from buildcheck.importers.lint.rules import PartRule, part_rules, table
-from buildcheck.importers.lint.words import unknown_words
+from buildcheck.importers.lint.rules import PartRule, by_field, part_rules, table, word_list
+from buildcheck.importers.parts.answer import ImplausibleValue
 from buildcheck.logic.dimension import side
 from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Tree, names, parse
 from buildcheck.logic.quantity import UNKNOWN, Interval, exact, show, total
 from buildcheck.logic.sentence import Placeholder, filled
 from buildcheck.model.part import Part
+from buildcheck.words.names import squashed
 
 _CHECK_SOURCE = "Check the unit, and the value in its source"
+#: Most known words listed where none is similar.
+_SHOWN = 12
+#: Words less alike than this are not worth proposing.
+_ALIKE = 0.6
 _ENDS = {"": ("",), "low": ("low",), "high": ("high",), "both": ("low", "high")}
 
 
-class Doubt(NamedTuple):
-    """What could not be true of a part, or hardly: in which field, and what to do about it."""
-
-    part_id: str
-    field: str
-    message: str
-    suggestion: str
-
-
-def doubts(part: Part, catalog: Catalog) -> list[Doubt]:
+def doubts(part: Part, catalog: Catalog) -> list[ImplausibleValue]:
     """Everything implausible about a part: its own values, and compared with parts around it."""
     facts = PartFacts(part, catalog, DERIVED)
     found = (
-        Doubt(part.id, str(item.get("field", rule.field)), case.text(rule.message), fix)
+        ImplausibleValue(part.id, str(item.get("field", rule.field)), case.text(rule.message), fix)
         for rule in part_rules(part.kind)
         for item in (facts.items(rule.each) if rule.each else ({},))
         if (case := _Case(rule, facts, item)).fails()
         for fix in (case.text(rule.fix) or _CHECK_SOURCE,)
     )
-    words = (Doubt(part.id, *found) for found in unknown_words(facts))
+    words = (ImplausibleValue(part.id, *found) for found in _unknown_words(facts))
     return [doubt for doubt in dict.fromkeys((*found, *words)) if doubt.message]
 
 
@@ -125,3 +122,65 @@ class _Case(NamedTuple):
 def _base(name: str) -> str:
     """A name without the end of a range: `plugs` of `plugs.high`."""
     return name.removesuffix(".low").removesuffix(".high")
+
+
+# -- words of closed lists: a misspelt one matches nothing, without any message ----
+
+
+@lru_cache(maxsize=32)
+def _known(catalog: Catalog, name: str) -> frozenset[str]:
+    """The words of a list; none if the catalogue has none of its parts."""
+    about = word_list(name)
+    given = frozenset(about.get("known", ()))
+    if "of" not in about:
+        return given
+    kind, _, field = about["of"].partition(".")
+    found = frozenset(filter(None, (_word(catalog, i, field) for i in catalog.ids(kind))))
+    return found and found | given
+
+
+def _word(catalog: Catalog, part_id: str, field: str) -> str | None:
+    """A part's value of a field, its name, or the end of its `id`."""
+    if field == "id":
+        return part_id.rpartition("/")[2]
+    try:
+        part = catalog.part(part_id)
+    except CatalogError:
+        return None
+    return part.name if field == "name" else part.value(field)
+
+
+def _unknown_words(facts: PartFacts) -> Iterator[tuple[str, str, str]]:
+    """Every word that is not in its closed list: field, message, and the nearest words."""
+    own = facts.own()
+    for field, name in by_field(facts.part.kind, "words").items():
+        value, about = own[field].value if field in own else (), word_list(name)
+        known = _known(facts.catalog, name)
+        for word in sorted({value} if isinstance(value, str) else value) if known else ():
+            alike = {squashed(k) for k in known} if about.get("open") else {squashed(word)}
+            if word not in {*known, *about.get("also", ())} and squashed(word) in alike:
+                near = _nearest(word, name, facts.catalog) + about.get("advice", "")
+                yield field, f"'{word}' is no {about['says']}", near
+
+
+def _nearest(word: str, name: str, catalog: Catalog) -> str:
+    """What to write instead: the word that was meant, else the nearest, else all there are."""
+    import difflib  # only for words that are not there
+
+    known, kind = _known(catalog, name), word_list(name).get("kind", "")
+    alike = {k for k in known if squashed(k) == squashed(word)}
+    if not alike and kind:
+        alike = _by_name(word, kind, catalog) & known
+    if not alike:
+        lower = {k.lower(): k for k in sorted(known)}
+        alike = {lower[k] for k in difflib.get_close_matches(word.lower(), lower, 1, _ALIKE)}
+    if alike:
+        return f"Did you mean {', '.join(sorted(alike))}?"
+    shown = sorted(known)
+    return f"Known: {', '.join(shown[:_SHOWN])}{' …' * (len(shown) > _SHOWN)}"
+
+
+def _by_name(word: str, kind: str, catalog: Catalog) -> set[str]:
+    """The words of the part that goes by a name, in whatever order its words stand."""
+    found = catalog.known(kind, word)
+    return {found.rpartition("/")[2], catalog.index.name(found)} if found else set()

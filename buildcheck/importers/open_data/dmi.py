@@ -17,19 +17,11 @@ from buildcheck.catalog import Catalog
 from buildcheck.catalog.layer import Row
 from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.recipe import Recipe, fitting
-from buildcheck.importers.open_data.rows import (
-    TABLES,
-    Counted,
-    Counts,
-    DroppedError,
-    Facts,
-    OpenPart,
-)
 from buildcheck.importers.open_data.twins import Joining, joined
 from buildcheck.model.source import read
 from buildcheck.words.names import said
 
-_SAID = TABLES["dmi"]
+_SAID = rows.TABLES["dmi"]
 _KIND, _LAYER = "motherboard", "dmi"
 _RECIPE = Recipe(_SAID)
 _MACHINE, _TAIL, _SELDOM = (rows.pattern(_SAID[n]) for n in ("machine", "machine_tail", "seldom"))
@@ -39,26 +31,24 @@ _SMALL = re.compile(r"(?<!mini)-itx\b", re.IGNORECASE)
 Record = dict[str, Any]
 
 
-def import_dmi(path: Path, into: Path, catalog: Catalog | None = None) -> Counted:
+def import_dmi(path: Path, into: Path, catalog: Catalog | None = None) -> rows.Counted:
     """Write `motherboard.jsonl` into a folder from a list of boards. Raises `CatalogError`.
 
     The list is YAML with a board per line. What is known of boards elsewhere is in `catalog`.
     """
-    counted, known = Counted(), _known(catalog or Catalog())
+    counted, known = rows.Counted(), _known(catalog or Catalog())
     counts = counted.of(_KIND)
-    items: list[OpenPart] = []
-    found: dict[str, list[Facts]] = {}
+    items: list[rows.OpenPart] = []
+    found: dict[str, list[rows.Facts]] = {}
     boards = _boards(path)
     machines = Counter(name for _, board in boards for name in _machines(board))
     for line, board in boards:
-        counts.read += 1
         try:
-            item = _item(board, machines, counts)
-        except DroppedError as reason:
-            counts.dropped[str(reason)] += 1
-            continue
+            item = counts.taken(_item, board, machines, counts)
         except (LookupError, TypeError, ValueError, AttributeError):
             raise rows.problem(path, line, "this board cannot be read") from None
+        if item is None:
+            continue
         others = known.get(_key(item.names[-1], item.maker, item.facts), {})
         if not all(part_id.startswith(f"{_KIND}/opendb/") for part_id in others):
             counts.dropped["a part file has it"] += 1
@@ -71,7 +61,7 @@ def import_dmi(path: Path, into: Path, catalog: Catalog | None = None) -> Counte
     for part_id, each in found.items():
         same = {n: v for n, v in each[0].items() if all(other.get(n) == v for other in each)}
         if same:
-            parts[part_id] = OpenPart(part_id, [], "", [], same)
+            parts[part_id] = rows.OpenPart(part_id, [], "", [], same)
     counts.written = len(parts)
     rows.write(into, {f"{_KIND}.jsonl": rows.text(_KIND, _SAID, _RECIPE.fields, parts)})
     return counted
@@ -106,7 +96,7 @@ def _known(catalog: Catalog) -> dict[Hashable, dict[str, frozenset[str]]]:
     return found
 
 
-def _key(name: str, maker: str, facts: Facts) -> Hashable:
+def _key(name: str, maker: str, facts: rows.Facts) -> Hashable:
     """What a name says of a board whose maker is named so or in a name."""
     what = said(_KIND, name)
     generation = dict(what.measured).get("ddr") or str(facts.get("memory_generation"))[-1]
@@ -121,11 +111,11 @@ def _machines(board: Record) -> list[str]:
     return [n if n.startswith(maker) else f"{maker} {n}" for n in plain if _MACHINE.fullmatch(n)]
 
 
-def _item(board: Record, machines: Counter[str], counts: Counts) -> OpenPart:
+def _item(board: Record, machines: Counter[str], counts: rows.Counts) -> rows.OpenPart:
     """The part of a board, called as itself last. Raises `DroppedError`."""
     maker, name = board["maker"], board["name"]
     if maker in _SAID["nameless"]:
-        raise DroppedError("no maker is known")
+        raise rows.DroppedError("no maker is known")
     asked: Record = {"board": board, "made": _slots}
     # Two slots that are longer than one contact have the same label.
     asked["repeated"] = lambda slots: (
@@ -138,14 +128,14 @@ def _item(board: Record, machines: Counter[str], counts: Counts) -> OpenPart:
     ]
     facts = rows.valid(_KIND, _RECIPE.facts(asked, counts.gated), counts.gated)
     if not facts.keys() & {"socket", "slots"}:
-        raise DroppedError("nothing is believed of it")
+        raise rows.DroppedError("nothing is believed of it")
     whole = maker in _SAID["machines"]
     names = [n for n in _machines(board) if whole or machines[n] == 1]
     own = name if name.lower().startswith(maker.lower()) else f"{maker} {name}"
-    return OpenPart("", [*names, own], maker, [name] if whole else [], facts)
+    return rows.OpenPart("", [*names, own], maker, [name] if whole else [], facts)
 
 
-def _slots(slots: list[Record], wider: re.Pattern[str], owners: dict[str, str]) -> list[Facts]:
+def _slots(slots: list[Record], wider: re.Pattern[str], owners: dict[str, str]) -> list[rows.Facts]:
     """Slots as part files write them; what links are as wide as was seen, or less."""
     seen: Counter[str] = Counter()
     found = []
@@ -153,7 +143,7 @@ def _slots(slots: list[Record], wider: re.Pattern[str], owners: dict[str, str]) 
         label = slot["l"]
         wide = max([slot.get("e", 0), *map(int, wider.findall(label))])
         seen[label] += 1
-        made: Facts = {"label": label if seen[label] == 1 else f"{label} ({seen[label]})"}
+        made: rows.Facts = {"label": label if seen[label] == 1 else f"{label} ({seen[label]})"}
         made["mechanical"] = slot.get("m")
         made["lanes"] = f"1..{wide}" if wide > 1 else wide
         made["gen"] = slot.get("g")
@@ -162,7 +152,7 @@ def _slots(slots: list[Record], wider: re.Pattern[str], owners: dict[str, str]) 
     return found
 
 
-def _new(items: list[OpenPart], counts: Counts) -> list[OpenPart]:
+def _new(items: list[rows.OpenPart], counts: rows.Counts) -> list[rows.OpenPart]:
     """The boards that nothing else knows, each once, with names that no other has."""
     items = joined(items, Joining(_KIND, lambda item: item.maker, colours=False), counts)
     for item in items:

@@ -106,12 +106,10 @@ def _item(
 ) -> OpenPart | None:
     """The part of a record, or nothing if it is none; counted."""
     kind, counts = recipe.kind, counted.of(recipe.kind)
-    counts.read += 1
-    try:
-        record, facts = _believed(record, recipe, counts, taken.chips)
-    except DroppedError as reason:
-        counts.dropped[str(reason)] += 1
+    believed = counts.taken(_believed, record, recipe, counts, taken.chips)
+    if believed is None:
         return None
+    record, facts = believed
     facts = rows.valid(kind, facts, counts.gated)
     listed = names.numbers(record.part_numbers)
     listed = [n for n in listed if kind != "gpu" or not taken.chips.only(n)]

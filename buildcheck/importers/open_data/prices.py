@@ -8,7 +8,6 @@ of one part are one row, with the lowest price.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Hashable, Mapping
 from decimal import Decimal
@@ -21,7 +20,7 @@ from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.names import squeezed
 from buildcheck.importers.open_data.recipe import Recipe, value
-from buildcheck.importers.open_data.rows import Counts
+from buildcheck.importers.open_data.rows import Counts, DroppedError
 from buildcheck.model.part import Part
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.names import fit, part_numbers, said, squashed, words
@@ -78,28 +77,23 @@ class Side(NamedTuple):
         return bool(known.low - off <= number <= known.high + off)
 
 
-def match(one: PricedRecord, catalog: Catalog, counts: Counts) -> str | None:
-    """The id of the part a record is of; None, and counted, if there is none beyond doubt."""
+def match(one: PricedRecord, catalog: Catalog) -> str:
+    """The id of the part a record is of. Raises `DroppedError` if there is none beyond doubt."""
     kind = one.recipe.kind
     if not one.name:
-        counts.dropped["its fields cannot be read"] += 1
-        return None
-    near: list[str] = []
+        raise DroppedError("its fields cannot be read")
     try:
         near = [catalog.find(kind, one.name)]
     except NameUnknownError as error:
         if not error.ambiguous:
-            counts.dropped["no part of that name"] += 1
-            return None
+            raise DroppedError("no part of that name") from None
         called = partial(catalog.index.called, kind)
         near = [i for n in error.near for i in ([n] if catalog.has(n) else called(n))]
     verdicts = {i: _verdict(one, i, catalog) for i in near}
     agreed = [i for i, verdict in verdicts.items() if not verdict]
     if len(agreed) == 1:
         return agreed[0]
-    why = "could be several parts" if len(near) > 1 else next(iter(verdicts.values()))
-    counts.dropped[why] += 1
-    return None
+    raise DroppedError("could be several parts" if len(near) > 1 else verdicts[near[0]])
 
 
 def _verdict(one: PricedRecord, part_id: str, catalog: Catalog) -> str:
@@ -203,8 +197,7 @@ def import_prices(path: Path, into: Path, catalog: Catalog | None = None) -> row
     found: list[FoundPrice] = []
     for one in offers:
         counts = counted.of(one.recipe.kind)
-        counts.read += 1
-        part_id = match(one, catalog, counts)
+        part_id = counts.taken(match, one, catalog)
         if part_id:
             far = apart(one, catalog.index.name(part_id))
             amount = _amount(part_id, one, medians, counts, far)
@@ -248,7 +241,7 @@ def _text(found: list[FoundPrice], counted: rows.Counted) -> str:
         **{key: SAID[key] for key in ("source", "licence")},
         "fields": ["id", "amount", "name", "records", "doubt"],
     }
-    lines = [json.dumps(header, ensure_ascii=False)]
+    listed: list[list[Any]] = []
     for part_id, every in sorted(parts.items()):
         # An edition that shares the part's file has a price only where the part has none.
         nearest = min(one.apart for one in every)
@@ -260,6 +253,5 @@ def _text(found: list[FoundPrice], counted: rows.Counted) -> str:
         if best.doubt:
             counts.gated["price: marked as far from its like"] += 1
         row: list[Any] = [part_id, str(best.amount), best.name, len(records)]
-        row += [best.doubt] if best.doubt else []
-        lines.append(json.dumps(row, ensure_ascii=False, separators=(",", ":")))
-    return "\n".join(lines) + "\n"
+        listed.append([*row, best.doubt] if best.doubt else row)
+    return rows.json_lines(header, listed)

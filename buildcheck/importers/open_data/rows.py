@@ -8,10 +8,10 @@ import math
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from buildcheck.errors import CatalogError, Problem
 from buildcheck.model.kinds import KINDS
@@ -27,6 +27,11 @@ FEWEST, STEP = 8, 4
 
 
 Facts = dict[str, Any]
+T = TypeVar("T")
+
+
+class DroppedError(Exception):
+    """A record of which no row can be made; says why."""
 
 
 @dataclass
@@ -38,6 +43,15 @@ class Counts:
     merged: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
     gated: Counter[str] = field(default_factory=Counter)
+
+    def taken(self, made: Callable[..., T], *given: Any) -> T | None:
+        """What is made of a record, which is counted; None if it is dropped."""
+        self.read += 1
+        try:
+            return made(*given)
+        except DroppedError as reason:
+            self.dropped[str(reason)] += 1
+            return None
 
 
 @dataclass
@@ -72,10 +86,6 @@ def _reasons(what: str, counts: Counter[str]) -> list[str]:
 def pattern(text: str) -> re.Pattern[str]:
     """A pattern of names, in capitals or not."""
     return re.compile(text, re.IGNORECASE)
-
-
-class DroppedError(Exception):
-    """A record of which no row can be made; says why."""
 
 
 @dataclass
@@ -167,14 +177,19 @@ def text(kind: str, said: dict[str, Any], fields: Iterable[str], rows: dict[str,
     order = [name for name in fields if any(name in item.facts for item in rows.values())]
     source = {key: said[key] for key in ("source", "licence")}
     header = {"format": FORMAT, "kind": kind, **source, "fields": order}
-    written = [json.dumps(header, ensure_ascii=False)]
+    listed: list[list[Any]] = []
     for part_id, item in sorted(rows.items()):
         values = [item.facts.get(name) for name in order]
         while values and values[-1] is None:
             values.pop()
-        row = [part_id, item.names, item.part_numbers, *values]
-        written.append(json.dumps(row, ensure_ascii=False, separators=(",", ":")))
-    return "\n".join(written) + "\n"
+        listed.append([part_id, item.names, item.part_numbers, *values])
+    return json_lines(header, listed)
+
+
+def json_lines(header: dict[str, Any], listed: list[list[Any]]) -> str:
+    """A file of a header and rows, a line each."""
+    packed = (json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in listed)
+    return "\n".join((json.dumps(header, ensure_ascii=False), *packed)) + "\n"
 
 
 def write(into: Path, texts: dict[str, str]) -> None:

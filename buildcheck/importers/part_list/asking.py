@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from buildcheck.errors import NameUnknownError
 from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.frozen import dataclass
 from buildcheck.model.part import is_same_model
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import without_psus
+from buildcheck.words.facts import Fields, Words, facts_in
 from buildcheck.words.keys import ANY, NONE, begun_by, is_said, said_by, section_of
 
 #: The id of the part of a kind that goes by a name; that with a number and a name, or nothing.
@@ -26,6 +30,8 @@ ORDER = (
 )
 #: The sections, and kinds, that a whole server is in.
 _OF_SERVERS = ("motherboard", "case")
+#: Sections of which a part without a known model is what its name says.
+_BY_TEXT = ("memory", "risers", "nvlink", "storage")
 #: Looking up an unknown name takes long; no machine has this many different parts.
 MOST_ASKED = 100
 #: With this many unknown names, a text is no list of parts.
@@ -62,19 +68,62 @@ class Answer(NamedTuple):
         return bool(self.part_id or self.ambiguous)
 
 
-class Place(NamedTuple):
-    """Where a row belongs."""
+_NOT_ASKED = Answer(asked=False)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A row with where it belongs, and what the catalogue and its words say of it there."""
 
     row: Row
     #: The section; `NONE` or `ANY` if none is known.
     section: str
+    answer: Answer = _NOT_ASKED
     #: Was it found by the name alone?
     by_name: bool = False
     #: What the catalogue says, if parts of several kinds go by the name.
-    several: dict[str, Answer] = {}  # noqa: RUF012 - never changed
+    several: dict[str, Answer] = field(default_factory=dict)
     asked: bool = True
     #: Is it a whole server: a case that is sold with its board?
     is_server: bool = False
+
+    @cached_property
+    def said(self) -> Words:
+        """What the words of the name say of a part of the section."""
+        return facts_in(self.section, self.row.name, self.row.count)
+
+    @property
+    def is_described(self) -> bool:
+        """Do its words say what it is, and nothing else?"""
+        return bool(self.said.fields) and not self.said.rest
+
+    @property
+    def is_memory(self) -> bool:
+        """Do its words say enough of memory, and nothing twice?"""
+        fields, rest = self.said
+        sized = "module" in fields or "total" in fields
+        is_memory = self.section == "memory" and sized and fields.keys() & {"type", "kit_modules"}
+        return bool(is_memory) and not facts_in("memory", rest).fields
+
+    @property
+    def is_part(self) -> bool:
+        """Is it a part of the catalogue, or described by its words?"""
+        is_drive = self.section == "storage" and self.is_described
+        is_sized = is_drive and "capacity" in self.said.fields
+        return self.answer.is_known or self.is_memory or is_sized
+
+    @property
+    def is_worded(self) -> bool:
+        """Do its words stay as its name, for they say all of it, and it is no known part?"""
+        is_plain = self.section in ("risers", "nvlink")
+        return self.answer.asked and not (self.answer.is_known or is_plain) and self.is_described
+
+    @property
+    def facts(self) -> Fields:
+        """What is written of a part that is no known model: what its words say."""
+        is_open = self.answer.asked and not (self.answer.part_id or self.is_worded)
+        is_said = self.is_memory if self.section == "memory" else self.section in _BY_TEXT
+        return self.said.fields if is_open and is_said else {}
 
 
 def section_said(row: Row) -> str:
@@ -91,27 +140,6 @@ def _as_server(name: str) -> str:
     server, psus = without_psus(name)
     is_model = any(map(str.isdigit, server)) and not name.startswith(psus)
     return server if is_model and psus[:1].isdigit() else name
-
-
-def place(row: Row, asking: Asking) -> Place:
-    """Where a row belongs, by its words, or else by what the catalogue knows its name as."""
-    said = section_said(row)
-    if is_said(row.section):
-        return Place(row, said)
-    both = {s: asking.about(s, row) for s in _OF_SERVERS if said in _OF_SERVERS}
-    is_whole = is_server(both) or (
-        said in (ANY, *_OF_SERVERS) and not row.section and bool(_WHOLE.search(row.name))
-    )
-    if said in SECTION_KIND and not is_whole and asking.about(SECTION_KIND[said], row).is_known:
-        return Place(row, said)
-    known = None if is_whole else asking.everywhere(row)
-    if is_whole or (known and is_server(known)):
-        return Place(row, "case", is_server=True)
-    if known is not None and len(known) == 1:
-        return Place(row, next(iter(known)), by_name=True)
-    if known and said not in SECTION_KIND:
-        return Place(row, ANY, several=known)
-    return Place(row, said, asked=known is not None)
 
 
 def is_server(known: dict[str, Answer]) -> bool:
@@ -135,6 +163,32 @@ class Asking:
             asked = self._left > 0 and len(row.name) <= LONGEST_ASKED
             self._answers[key] = self._ask(kind, row) if asked else Answer(asked=False)
         return self._answers[key]
+
+    def placed(self, row: Row, section: str, **more: Any) -> Place:
+        """A row as one of a section."""
+        is_listed = section in SECTION_KIND
+        answer = self.about(SECTION_KIND[section], row) if is_listed else _NOT_ASKED
+        return Place(row, section, answer, **more)
+
+    def place(self, row: Row) -> Place:
+        """Where a row belongs, by its words, or else by what the catalogue knows its name as."""
+        found = self.placed(row, said := section_said(row))
+        if is_said(row.section):
+            return found
+        both = {s: self.about(SECTION_KIND[s], row) for s in _OF_SERVERS if said in _OF_SERVERS}
+        is_whole = is_server(both) or (
+            said in (ANY, *_OF_SERVERS) and not row.section and bool(_WHOLE.search(row.name))
+        )
+        if found.answer.is_known and not is_whole:
+            return found
+        known = None if is_whole else self.everywhere(row)
+        if is_whole or (known and is_server(known)):
+            return self.placed(row, "case", is_server=True)
+        if known is not None and len(known) == 1:
+            return self.placed(row, next(iter(known)), by_name=True)
+        if known and said not in SECTION_KIND:
+            return Place(row, ANY, several=known)
+        return replace(found, asked=known is not None)
 
     @property
     def _left(self) -> int:

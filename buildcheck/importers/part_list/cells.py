@@ -8,22 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from buildcheck.importers.part_list.lines import (
-    NAME,
-    NO_PRICE,
-    Said,
-    counted,
-    is_shop,
-    joined,
-    named,
-)
-from buildcheck.importers.part_list.markup import plain
+import buildcheck.importers.part_list.lines as wording
+from buildcheck.importers.part_list.markup import Logical, plain
 from buildcheck.importers.part_list.prices import Cost, cost_in, priced, reduced, with_cost
 from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.entry import MOST
+from buildcheck.words.entry import MOST, entry_of
 from buildcheck.words.keys import ANY, said_by, section_of
 
 _SAID = vocabulary("part-lists")["cells"]
@@ -84,13 +76,13 @@ class PartTable:
         return next((c.heading for c in self.columns if c.role == role), "")
 
 
-def table_of(line: str) -> PartTable | None:
+def table_of(line: Logical) -> PartTable | None:
     """The table whose columns a line names; None if it names none."""
-    for sign in (s for s in _SIGNS if s in line.strip()):
-        cells = _split(line, sign) or []
-        found = columns(cells)
+    signs = [s for s in _SIGNS if s in line.text.strip()] if line.cells is None else [""]
+    for sign in signs:
+        found = columns((line.cells if line.cells is not None else _split(line.text, sign)) or [])
         if sign == "  ":
-            spans = [m.span() for m in _ALIGNED.finditer(line)]
+            spans = [m.span() for m in _ALIGNED.finditer(line.text)]
             found = found if len(found) >= _LEAST_ALIGNED else []
             found = [c._replace(span=at) for c, at in zip(found, spans, strict=False)]
         if found:
@@ -169,7 +161,19 @@ def columns(cells: Sequence[str]) -> list[Heading]:
     return [Heading(r or "other", h) for r, h in zip(roles, headings, strict=True)]
 
 
-def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: str) -> Row | None:
+def row_of(cells: Sequence[str], said: wording.Said, table: PartTable, above: str) -> Row | None:
+    """A row of a table, by its headings or what it holds; None if it names no part."""
+    if row := _row_by_columns(cells, said, table, above):
+        return row
+    texts = [text for cell in cells if (text := plain(cell)[0])]
+    last = any(c.heading.lower().startswith("base") for c in table.columns)
+    found = _by_content(texts, last=last)
+    return _row_by_columns(texts, said, found, "") if found else None
+
+
+def _row_by_columns(
+    cells: Sequence[str], said: wording.Said, table: PartTable, above: str
+) -> Row | None:
     """A row by its headings, or None; a blank kind is that of the row `above`."""
     got: dict[str, str] = {}
     notes = []
@@ -178,9 +182,9 @@ def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: st
         shown = plain(cell)[0]
         is_count = column.role == "other" and _is_count(column.heading, shown, got, table)
         role = "count" if is_count else column.role
-        if role in ("other", "discount", "lead_time"):
-            notes.append(f"{column.heading}: {shown}" if shown else "")
-        if role != "other" and (shown or role not in got):
+        if role in ("other", "note", "discount", "lead_time"):
+            notes.append(": ".join(filter(None, (column.heading, shown))) if shown else "")
+        if role not in ("other", "note") and (shown or role not in got):
             got[role] = cell if role == "name" else shown
     notes += _with_model(got)
     kind = got.get("kind", "")
@@ -189,21 +193,21 @@ def row_by_columns(cells: Sequence[str], said: Said, table: PartTable, above: st
     name, _, tail = plain(got.get("name", ""))
     paid_for = next((r for r in ("each", "price", "sum") if got.get(r)), "price")
     cost = got.get(paid_for, "")
-    there = price_in(cost) or bare_amount(cost) is not None or NO_PRICE.fullmatch(cost)
+    there = price_in(cost) or bare_amount(cost) is not None or wording.NO_PRICE.fullmatch(cost)
     is_shifted = not there and any(is_price(plain(c)[0]) for c in cells)
-    if not NAME.search(name) or is_price(name) or is_shifted:
+    if not wording.NAME.search(name) or is_price(name) or is_shifted:
         return None
     kind = got.get("kind", "")
     if "kind" in got and not kind and said_by(name) in (ANY, section_of(above)):
         kind = above
-    row = counted(named(kind, name, said, tail), got.get("count", ""))
+    row = wording.counted(wording.named(kind, name, said, tail), got.get("count", ""))
     found, others = _paid(got, table, paid_for, row.count)
     row = priced(row) if not found.money and price_in(name) else with_cost(row, found)
     maker, number = got.get("maker", ""), got.get("number", "")
-    number = "" if NO_PRICE.fullmatch(number) else number
+    number = "" if wording.NO_PRICE.fullmatch(number) else number
     if maker.split(" ")[0].casefold() not in row.name.casefold():
         row = replace(row, name=f"{maker} {row.name}")
-    note = joined(row.note, *others, *notes)
+    note = wording.joined(row.note, *others, *notes)
     shop, lead_time = row.shop or found.shop, got.get("lead_time", "")
     return replace(row, shop=shop, note=note, number=number, lead_time=lead_time)
 
@@ -248,44 +252,41 @@ def _paid(
         is_each = paid_for == "each" or "sum" in got
         found = found._replace(each=False if paid_for == "sum" else is_each or None)
     if got.get("shop"):
-        found = found._replace(shop=got["shop"], note=joined(found.shop, found.note))
+        found = found._replace(shop=got["shop"], note=wording.joined(found.shop, found.note))
     is_odd = found.money and whole.money and whole.money.amount > found.money.amount * count
     odd = f"not {count} x {found.written}" if paid_for == "each" and is_odd else ""
     return found, [*(f"{table.heading(r)}: {got[r]}" for r in others), odd]
 
 
-def row_by_order(texts: Sequence[str], said: Said, *, last: bool) -> Row | None:
-    """A row of a table without headings, or with others than it has cells.
+def _by_content(texts: Sequence[str], *, last: bool) -> PartTable | None:
+    """The columns of a row without headings, or with others than it has cells; None if no part.
 
     With a column of base prices the `last` price is what one pays.
     """
-    texts = [t for t in texts if t]
     word = texts[0] if texts else ""
     known = section_of(word) is not None and len(texts) > 1
     rest = texts[1:] if known else texts
-    names = [t for t in rest if NAME.search(t) and not is_price(t) and not NO_PRICE.fullmatch(t)]
-    names = [t for t in names if bare_amount(t) is None]
-    costs = [t for t in rest if price_in(t) and t != (names or [""])[0]]
+    names = [t for t in rest if wording.NAME.search(t) and bare_amount(t) is None]
+    names = [t for t in names if not is_price(t) and not wording.NO_PRICE.fullmatch(t)]
     # What says its kind is no number of a maker.
     names.sort(key=lambda t: said_by(t) == ANY)
-    head, colon, _ = names[0].partition(":") if names else ("", "", "")
-    typed = bool(colon) and section_of(head) is not None
-    if not names or not (known or typed or (costs and said_by(names[0]) != ANY)):
+    name = names[0] if names else ""
+    costs = [t for t in rest if price_in(t) and t != name]
+    if not name or not (known or wording.is_typed(name) or (costs and said_by(name) != ANY)):
         return None
     cost = costs[-1 if last else 0] if costs else ""
-    row = named(word if known else "", names[0], said, "")
-    found, of_all = cost_in(cost), price_in(costs[-1]) if costs else None
-    if found.money and of_all:
-        # Where one price is a multiple of the other, that many are bought.
-        times = of_all.amount / (found.money.amount or 1)
-        many = 1 < times <= MOST and str(int(times)) in rest and times == int(times)
-        found = found._replace(pieces=int(times), each=True) if many else found
-    row = with_cost(row, found) if cost else priced(row)
-    others = [t for t in rest if t not in (names[0], cost)]
+    others = [t for t in rest if t not in (name, cost)]
+    roles = {name: "name", cost: "price"} | ({word: "kind"} if known else {})
+    # Where one price is a multiple of the other, that many are bought.
+    one, of_all = price_in(cost), price_in(costs[-1]) if costs else None
+    times = of_all.amount / (one.amount or 1) if one and of_all else 0
+    many = str(int(times))
     numbers = [t for t in others if _COUNT.fullmatch(t)]
-    if len(numbers) == 1 and row.count == 1 and rest.index(numbers[0]) > rest.index(names[0]):
-        row = counted(row, numbers[0])
-        others.remove(numbers[0])
-    shops = [t for t in others if is_shop(t)] if row.price and not row.shop else []
-    shop = row.shop or next(reversed(shops), "")
-    return replace(row, shop=shop, note=joined(row.note, *(t for t in others if t != shop)))
+    is_counted = (entry_of(name).count or 1) > 1
+    if 1 < times <= MOST and many in rest and times == int(times):
+        roles |= {cost: "each"} | ({} if is_counted else {many: "count"})
+    elif len(numbers) == 1 and not is_counted and rest.index(numbers[0]) > rest.index(name):
+        roles[numbers[0]] = "count"
+    shops = [t for t in others if wording.is_shop(t)] if cost and not cost_in(cost).shop else []
+    roles |= dict.fromkeys(shops[-1:], "shop")
+    return PartTable([Heading(roles.get(t, "note")) for t in texts])

@@ -11,7 +11,6 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import MOST, entry_of, number_in, without_bridges
-from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint
 
 #: The address of a part, not of a list.
@@ -22,6 +21,7 @@ _LABELLED = re.compile(_SAID["labelled"], re.IGNORECASE)
 _MOST_WORDS, _SHORTEST = 8, 5
 #: Nothing but signs that separate.
 EMPTY = re.compile(r"[\s|;:*_=~#>+/\\—–.\u00a0-]*")
+_NO_PART, _CABLES_OF = re.compile(_SAID["no_part"]), re.compile(_SAID["cables_of"])
 NO_PRICE = re.compile(_SAID["no_price"], re.IGNORECASE)
 _LUMP = re.compile(_SAID["lump"], re.IGNORECASE)
 _NOT_HERE = re.compile(_SAID["not_here"], re.IGNORECASE)
@@ -32,6 +32,8 @@ _PROSE = re.compile(_SAID["prose"])
 _WORDY, _SHOPLIKE = 24, 4
 #: No name of a part is longer.
 _LONGEST = 300
+#: Sections whose parts few know by a model.
+DESCRIBED = ("risers", "nvlink", "storage")
 #: Letters and digits as in numbers of makers.
 _CODE = re.compile(r"[A-Z]\d|\d[A-Z]")
 WORD = re.compile(r"[A-Za-z]{2}")
@@ -136,6 +138,18 @@ def with_name(row: Row, name: str) -> Row:
     )
 
 
+def is_no_part(row: Row) -> bool:
+    """Is what stands where a name would none, or only about the cables of another part?"""
+    is_cables = section_of(row.section) == "psus" and _CABLES_OF.fullmatch(row.name)
+    return bool(_NO_PART.fullmatch(row.name) or is_cables)
+
+
+def is_typed(text: str) -> bool:
+    """Does a text begin with a word for a kind and a colon?"""
+    head, colon, _ = text.partition(":")
+    return bool(colon) and section_of(head) is not None
+
+
 def could_be_part(name: str) -> bool:
     """Could a line without any word for a kind be the name of a part, and nothing else?"""
     short = entry_of(name, priced=False).name
@@ -157,22 +171,14 @@ def counted(row: Row, cell: str) -> Row:
 
 def names_part(said: Said, above: Said) -> bool:
     """Does a line name a part of the kind that the line above is for?"""
-    head, colon, _ = said.shown.partition(":")
     price = price_in(said.shown)
     name = said.shown[: price.start] if price else said.shown
-    if is_prose(name) or not NAME.search(name) or (colon and section_of(head) is not None):
-        return False
-    if said.shown.lower() in BUTTONS:
+    is_button = said.shown.lower() in BUTTONS
+    if is_prose(name) or not NAME.search(name) or is_typed(said.shown) or is_button:
         return False
     # Below a title of a text more than a part can stand.
     of_page = not (above.bullet or above.raw.startswith("#") or above.raw.endswith(":"))
     return of_page or said.bullet or said_by(name) != ANY
-
-
-def is_described(section: str, text: str) -> bool:
-    """Do the words of a text say what it is, and nothing else, of a part without a model?"""
-    fields, rest = facts_in(section, text)
-    return section in ("risers", "nvlink", "storage") and not rest and bool(fields)
 
 
 def is_shop(text: str) -> bool:
@@ -195,11 +201,8 @@ def is_prose(text: str) -> bool:
 
 def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
     """The line that is the title of a list, and the title; None if there is none."""
-    texts = [
-        n for n in lines[:9] if n.cells is None and not n.aside and not EMPTY.fullmatch(n.text)
-    ]
-    given = (n for n in lines if n.cells is not None or not (n.aside or EMPTY.fullmatch(n.text)))
-    if not texts or texts[0] is not next(given, None):
+    texts = [n for n in lines[:9] if not n.aside and not EMPTY.fullmatch(n.raw)]
+    if not texts or texts[0].cells is not None:
         return None
     first = texts[0]
     if len(first.text) > _TITLE_LINE or "|" in first.text or "\t" in first.text.strip():
@@ -214,14 +217,13 @@ def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
 
 
 def _is_title(text: str) -> bool:
-    head, colon, _ = text.partition(":")
     return bool(
         len(text) <= _LONGEST_TITLE
         and len(text.split()) <= _TITLE_WORDS
         and text.isprintable()
         and NAME.match(text)
         and not text.endswith((".", ":", ","))
-        and not (colon and section_of(head) is not None)
+        and not is_typed(text)
         and section_of(text) is None
         and not _ANY.fullmatch(text)
         and not price_in(text)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from buildcheck.importers.part_list.lines import EMPTY, is_shop, joined, with_name
-from buildcheck.importers.part_list.rows import Money, Row, Total
+from buildcheck.importers.part_list.lines import EMPTY, WORD, Said, is_shop, joined, with_name
+from buildcheck.importers.part_list.rows import Money, PartList, Row, Total
 from buildcheck.model.money import Money as ExactMoney
-from buildcheck.model.money import bare_amount, currency_in, price_in
+from buildcheck.model.money import bare_amount, currency_in, local, price_in
 from buildcheck.model.price import less, shares_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import number_in, of_one, one_piece
+from buildcheck.words.keys import charge_of
 
 #: Words in front of a price: that it was paid, that it is no exact one.
 _PAID = re.compile(r"(?:purchased|bought|gekauft)(?: for| für)?|paid", re.IGNORECASE)
 _SAID = vocabulary("part-lists")["prices"]
+_TAXES = vocabulary("part-lists")["reading"]["taxes"]
 _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
 _COUNTED = r"(?:(?<=[-,=(] )|^)\d\d? ?[x×]"
 _BEFORE = re.compile(
@@ -148,15 +150,69 @@ def before_price(text: str) -> str:
     return before[: word.start()] if word else before
 
 
-def last_price(text: str) -> str:
-    """The last price of a line of a page and what is around it: what one pays in the end."""
-    found = price_in(text)
-    while found and price_in(after := text[found.end :]):
-        text, found = after, price_in(after)
-    return text
+def priced_below(row: Row, text: str) -> Row | None:
+    """A row with the last price of the line below it: what one pays in the end; or None."""
+    found = price_in(last := text)
+    if not found or row.price is not None or WORD.search(before_price(text)):
+        return None
+    while found and price_in(after := last[found.end :]):
+        last, found = after, price_in(after)
+    cost = cost_in(last)
+    return with_cost(row, cost._replace(note=text.replace(cost.written, "", 1)))
 
 
-def settled(rows: list[Row], totals: list[Total]) -> list[Row]:
+def total_in(
+    said: Said, texts: list[str], names: list[str], headings: list[str] | None
+) -> Total | None:
+    """The sum that a line states, or what is added to or taken off one; None if it is none.
+
+    `names` are those of its cells that name things, and `headings` those of columns of money,
+    only below which a bare number is money; None outside tables.
+    """
+    # A quantity of one, and the price again as its sum, are no part of the label.
+    texts = [t for t in dict.fromkeys(texts) if t and not number_in(t)]
+    text = " ".join(texts)
+    price = price_in(text)
+    bare = (t for t in reversed(texts) if headings is not None and bare_amount(t) is not None)
+    written = "" if price else next(bare, "")
+    before = before_price(text) if price else " ".join(t for t in texts if t != written)
+    labels = [before, before + text[price.end :] if price else before, *names]
+    labels = [label.strip(" :-–*()|=;,") for label in labels]
+    labels = [label + ")" * (label.count("(") - label.count(")")) for label in labels]
+    if not (label := next(filter(charge_of, labels), "")):
+        return None
+    around = " ".join((before, *(headings or ())))
+    cost = cost_in(text[len(before) :]) if price else cost_in(written, around, bare=True)
+    # Of a share that is taken off it is not known yet how much that is.
+    share = charge_of(label) == "discount" and shares_in(label)
+    money = cost.money or (Money(Decimal(0), None) if share else None)
+    if money is None or cost.paid:
+        return None
+    return Total(said.number, label, money, said.raw, charge_of(label))
+
+
+def settle(parts: PartList, country: str, text: str) -> None:
+    """Put prices into the currency of a country, or of the list, by its words or its tax."""
+    rows = (*parts.rows, *parts.guesses)
+    prices = [*(r.price for r in rows), *(t.price for t in parts.totals)]
+    found = {local(money.currency, country) for money in prices if money and money.currency}
+    only = found.pop() if len(found) == 1 else None
+    if prices and not any(price and price.currency for price in prices):
+        stated = {code for line in text.splitlines() if (code := currency_in(line))}
+        stated = stated or {code for tax, code in _TAXES if re.search(tax, text)}
+        only = local(stated.pop(), country) if len(stated) == 1 else None
+
+    def with_code(lines: list[Any]) -> list[Any]:
+        """Lines with their money in its currency; without any it is in the one of the list."""
+        codes = [at.price and (local(at.price.currency, country) or only) for at in lines]
+        both = zip(lines, codes, strict=True)
+        return [replace(a, price=a.price and a.price._replace(currency=c)) for a, c in both]
+
+    parts.totals, parts.guesses = with_code(parts.totals), with_code(parts.guesses)
+    parts.rows = _settled(with_code(parts.rows), parts.totals)
+
+
+def _settled(rows: list[Row], totals: list[Total]) -> list[Row]:
     """Rows of which the sums of the list say whether a price is of one piece or of all."""
     open_rows = [row for row in rows if _is_open(row)]
     more = sum((t.price.amount for t in totals if t.kind != "sum"), Decimal(0))

@@ -1,4 +1,4 @@
-"""What a part list says, row by row, before anybody asks what the parts are.
+"""What a part list says, row by row, and what becomes of the rows.
 
 Plain values. Every line of the text that is not blank is in one place: a row, a total, a
 note, or among those that cannot be read. Lines of markup alone say nothing and are left out.
@@ -11,7 +11,10 @@ from dataclasses import field
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from buildcheck.model.build import MOST
 from buildcheck.model.frozen import dataclass
+from buildcheck.model.money import Money as ExactMoney
+from buildcheck.words.facts import Fields
 
 
 class Money(NamedTuple):
@@ -29,6 +32,13 @@ class Money(NamedTuple):
         """The amount with its cents, such as `1234.50 EUR`."""
         about = "about" if self.about else ""
         return " ".join(filter(None, (about, f"{self.amount:.2f}", self.currency)))
+
+
+class Line(NamedTuple):
+    """A line as it is: its number, from 1, and its text."""
+
+    line: int
+    text: str
 
 
 @dataclass(frozen=True)
@@ -63,12 +73,10 @@ class Row:
     #: Why the row cannot be an entry, such as a quantity that is no number.
     fault: str = ""
 
-
-class Line(NamedTuple):
-    """A line that is no part: its number, from 1, and its text."""
-
-    line: int
-    text: str
+    @property
+    def at(self) -> Line:
+        """Its line."""
+        return Line(self.line, self.raw)
 
 
 @dataclass(frozen=True)
@@ -117,3 +125,66 @@ class PartList:
     def total(self) -> Total | None:
         """The last sum the list states; that is the one to pay."""
         return next(reversed(self.of("sum")), None)
+
+
+class Unresolved(NamedTuple):
+    """A part that has to be chosen by hand."""
+
+    row: Row
+    #: What kind of part it is, such as `gpu`; empty if nothing says.
+    kind: str = ""
+    #: Names of parts it could be, the nearest first.
+    near: tuple[str, ...] = ()
+    #: Do several parts go by its name?
+    ambiguous: bool = False
+    #: The kinds of the parts that go by its name, if they are of more than one.
+    kinds: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass
+class Imported:
+    """A build file made from a list, and what is left to do by hand."""
+
+    text: str = ""
+    unresolved: list[Unresolved] = field(default_factory=list)
+    #: What lines set of the whole machine, by the key at the top of a build file.
+    settings: dict[str, list[tuple[Line, str]]] = field(default_factory=dict)
+    #: Lines that name no part, and of them those that could; they are comments in the text.
+    kept: list[Line] = field(default_factory=list)
+    unread: list[Line] = field(default_factory=list)
+    #: Rows of which the price has no currency, or may be that of one or of all.
+    unpriced: list[Row] = field(default_factory=list)
+    #: Memory that the catalogue does not have, described by its name.
+    by_text: list[Row] = field(default_factory=list)
+    #: Parts that no check looks at.
+    aside: list[Row] = field(default_factory=list)
+    #: How many parts of the list are in force.
+    entries: int = 0
+    #: A stated sum, and what the lines come to instead.
+    mismatch: tuple[Total, ExactMoney] | None = None
+
+
+@dataclasses.dataclass
+class Entry:
+    """What becomes one entry of a section, in force or as a comment."""
+
+    #: How the part is named; empty if its facts are written.
+    part: str
+    rows: list[Row]
+    facts: Fields
+    price: str
+    #: What has to be done about it, by codes of the template; empty if nothing.
+    why: list[str]
+    #: Names of parts it could be.
+    near: tuple[str, ...]
+    #: Is it no more than a comment?
+    left_out: bool
+
+    @property
+    def count(self) -> int:
+        """How many the list has."""
+        return sum(row.count for row in self.rows)
+
+    def takes(self, row: Row) -> bool:
+        """Is a further row of the same part one of this entry?"""
+        return self.count + row.count <= MOST and self.rows[0].settings == row.settings

@@ -10,12 +10,7 @@ from pathlib import Path
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.layers import kinds, shipped
 from buildcheck.errors import InputError, NameUnknownError, Problem
-from buildcheck.importers.parts.answer import (
-    FieldToFill,
-    FoundPart,
-    PartFileAnswer,
-    PartSearchAnswer,
-)
+from buildcheck.importers.parts import answer
 from buildcheck.model.examples import example
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import CONFIDENCE
@@ -26,7 +21,7 @@ from buildcheck.rulebook.needs import rules_by_field
 
 def part_search_answer(
     words: str, kind: str | None = None, limit: int = 20, labs: Iterable[Path] = ()
-) -> PartSearchAnswer:
+) -> answer.PartSearchAnswer:
     """Parts that words name; without words all of a kind. Raises `InputError`."""
     index, asked = shipped(labs=tuple(labs)), asked_kinds(kind)
     found = index.listed(kind) if kind and not words else index.search(asked, words)
@@ -34,7 +29,7 @@ def part_search_answer(
     found = found or [part for one in asked if (part := index.within(one, words))]
     rows = [(part_id, index.rows(part_id)) for part_id in found[:limit]]
     parts = tuple(
-        FoundPart(
+        answer.FoundPart(
             part_id,
             part_id.partition("/")[0],
             index.name(part_id),
@@ -43,7 +38,7 @@ def part_search_answer(
         )
         for part_id, layers in rows
     )
-    return PartSearchAnswer(len(found), parts, has_words=bool(words))
+    return answer.PartSearchAnswer(len(found), parts, has_words=bool(words))
 
 
 def asked_kinds(kind: str | None) -> list[str]:
@@ -76,11 +71,11 @@ def find_part(catalog: Catalog, name: str, kind: str | None) -> str:
 
 def part_file_answer(
     kind: str, name: str, part_id: str | None, rulebook: Rulebook
-) -> PartFileAnswer:
+) -> answer.PartFileAnswer:
     """The fields of a part file. Raises `InputError` where name or id cannot be used."""
     needed, fields = rules_by_field(rulebook, kind), KINDS[kind].model_fields
     found = [
-        FieldToFill(
+        answer.FieldToFill(
             field,
             info.description or field.replace("_", " "),
             example(kind, field, info),
@@ -89,7 +84,7 @@ def part_file_answer(
         for field, info in fields.items()
     ]
     found.sort(key=lambda field: (-len(field.rules), field.name))
-    return PartFileAnswer(_id(kind, name, part_id), scalar(name), tuple(found), CONFIDENCE)
+    return answer.PartFileAnswer(_id(kind, name, part_id), scalar(name), tuple(found), CONFIDENCE)
 
 
 def _id(kind: str, name: str, part_id: str | None) -> str:

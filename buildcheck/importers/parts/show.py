@@ -1,21 +1,29 @@
-"""One part of the catalogue with all its values, where each is from, and what is not known."""
+"""What the catalogue knows: all values of one part, and how much of how many parts."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from itertools import product
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from buildcheck import units
 from buildcheck.catalog import Catalog
-from buildcheck.importers.parts.answer import PartShowAnswer, PartSource, PartValue, UnknownValue
+from buildcheck.catalog.layer import CURATED
+from buildcheck.catalog.typical import holds
+from buildcheck.catalog.typical.making import Holdout, trials
+from buildcheck.importers.parts import answer
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import field_shapes
 from buildcheck.model.answer import figure
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.money import Tariff
 from buildcheck.model.part import Part, Sourced
 from buildcheck.model.source import read
+from buildcheck.model.vocabulary import shipped
 from buildcheck.report.sources import notices
 from buildcheck.rulebook import Rulebook
 from buildcheck.rulebook.needs import SUBJECT, rules_by_field
@@ -23,9 +31,11 @@ from buildcheck.rulebook.wording import show_value
 
 #: Kinds without a subject in a build → the subject with their fields.
 _SUBJECT = SUBJECT | {"gpu-module": "gpu", "tensor-units": "gpu"}
+#: Entries for parts that are not listed; nobody can buy them.
+_PLACEHOLDERS = "/generic/unlisted"
 
 
-def part_show_answer(part_id: str, catalog: Catalog, rulebook: Rulebook) -> PartShowAnswer:
+def part_show_answer(part_id: str, catalog: Catalog, rulebook: Rulebook) -> answer.PartShowAnswer:
     """Everything known of a part. Raises `CatalogError`."""
     kind = part_id.partition("/")[0]
     part, rows = catalog.part(part_id), catalog.index.rows(part_id)
@@ -35,7 +45,7 @@ def part_show_answer(part_id: str, catalog: Catalog, rulebook: Rulebook) -> Part
     known.sort(key=lambda n: not part.states(n))
     sources = dict.fromkeys(_source(part.facts[n], part_id) for n in known)
     numbers = {source: number for number, source in enumerate(sources, 1)}
-    return PartShowAnswer(
+    return answer.PartShowAnswer(
         id=part_id,
         kind=kind,
         name=part.name,
@@ -44,7 +54,7 @@ def part_show_answer(part_id: str, catalog: Catalog, rulebook: Rulebook) -> Part
         part_numbers=tuple(dict.fromkeys(n for _, row in rows for n in row.numbers)),
         values=tuple(_value(part, n, numbers, catalog) for n in known),
         unknown=tuple(
-            UnknownValue(n, str(info.description or ""), tuple(needed.get(n, ())))
+            answer.UnknownValue(n, str(info.description or ""), tuple(needed.get(n, ())))
             for n, info in fields.items()
             if n not in part.facts
         ),
@@ -53,19 +63,21 @@ def part_show_answer(part_id: str, catalog: Catalog, rulebook: Rulebook) -> Part
     )
 
 
-def _source(fact: Sourced, part_id: str) -> PartSource:
+def _source(fact: Sourced, part_id: str) -> answer.PartSource:
     source = fact.source
     origin = fact.origin if fact.origin != part_id else ""
-    return PartSource(source.title, source.url, source.read, source.as_of, origin)
+    return answer.PartSource(source.title, source.url, source.read, source.as_of, origin)
 
 
-def _value(part: Part, name: str, numbers: dict[PartSource, int], catalog: Catalog) -> PartValue:
+def _value(
+    part: Part, name: str, numbers: dict[answer.PartSource, int], catalog: Catalog
+) -> answer.PartValue:
     fact, kind = part.facts[name], part.id.partition("/")[0]
     shape = field_shapes(_SUBJECT.get(kind, kind)).get(name)
     text, slots = value_text(fact.value, shape), ""
     if name == "thickness":
         slots = _in_slots(fact, catalog)
-    return PartValue(
+    return answer.PartValue(
         field=name,
         value=_plain(fact.value, shape),
         text=f"{text}, from {slots}" if slots else text,
@@ -117,3 +129,48 @@ def value_text(value: Any, shape: Any) -> str:
         stated = {n: getattr(value, n) for n in type(value).model_fields}
         return " ".join(f"{n} {value_text(v, None)}" for n, v in stated.items() if v is not None)
     return show_value(value, shape)
+
+
+# -- all parts -----------------------------------------------------------------
+
+
+def part_stats_answer(catalog: Catalog) -> answer.PartStatsAnswer:
+    """Parts of each kind and layer, and the share of them that each field is known of."""
+    listed = set(SECTION_KIND.values())
+    found: dict[str, list[answer.LayerCount]] = {kind: [] for kind in KINDS}
+    for kind, layer in product(KINDS, catalog.index.layers):
+        own = [i for i in layer.all(kind) if not i.endswith(_PLACEHOLDERS)]
+        if own:
+            facts = [set(catalog.part(i).facts) for i in own]
+            shares = {n: sum(n in f for f in facts) / len(own) for n in KINDS[kind].model_fields}
+            known = {n: round(s, 3) for n, s in shares.items()}
+            found[kind].append(answer.LayerCount(layer.name, len(own), known))
+    layers = dict.fromkeys(count.layer for counts in found.values() for count in counts)
+    kinds = (
+        answer.KindCount(kind, kind in listed, tuple(counts)) for kind, counts in found.items()
+    )
+    return answer.PartStatsAnswer(tuple(layers), tuple(kinds))
+
+
+def part_calibration_answer(catalog: Catalog) -> answer.CalibrationAnswer:
+    """How often the other parts predict what is known of each hand-checked part."""
+    curated = next(layer for layer in catalog.index.layers if layer.name == CURATED)
+    fields, everything = [], []
+    for kind in shipped("rules", "typical")["kinds"]:
+        found: dict[str, list[Holdout]] = defaultdict(list)
+        for trial in trials(kind, catalog.listed(kind), curated.all(kind)):
+            found[trial.field].append(trial)
+            everything.append(trial)
+        fields += [_typical_field(kind, field, tried) for field, tried in found.items()]
+    return answer.CalibrationAnswer(tuple(fields), _typical_field("", "", everything))
+
+
+def _typical_field(kind: str, field: str, tried: list[Holdout]) -> answer.TypicalField:
+    made = [t for t in tried if t.usual is not None]
+    pairs = [(t.usual, t.known) for t in made if isinstance(t.known, Interval)]
+    for usual, known in ((t.usual, t.known) for t in made if isinstance(t.known, dict)):
+        pairs += [(usual[name], known[name]) for name in usual.keys() & known.keys()]
+    widths = [(usual.high - usual.low) / known.high for usual, known in pairs if known.high]
+    width = round(median(widths), 3) if widths else None
+    covered = sum(holds(t.usual, t.known) for t in made)
+    return answer.TypicalField(kind, field, len(tried), len(made), covered, width)

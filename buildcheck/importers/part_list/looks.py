@@ -1,0 +1,89 @@
+"""Lines outside tables → rows: by a word for the kind, by how they look, or as a guess."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import buildcheck.importers.part_list.lines as wording
+from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.prices import priced
+from buildcheck.importers.part_list.rows import Row
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.money import price_in
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.entry import entry_of
+from buildcheck.words.facts import facts_in
+from buildcheck.words.keys import ANY, leading, said_by, section_of
+
+#: Most characters of a line that could be a part.
+_LONGEST_GUESS = 400
+_SAID = vocabulary("part-lists")["reading"]
+_IS = re.compile(_SAID["is"])
+#: The word at the begin of a line, with emphasis.
+_BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
+_LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}|\d+ ?[GT]B")
+_POINT, _REMARK = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
+
+
+def row_by_word(said: wording.Said) -> Row | None:
+    """`Kind: name ($1 @ shop)`, `**Kind** name`, or `Kind name $1`, as pages are copied."""
+    word, rest = _word_and_rest(replace(said, shown=_IS.sub(r"\1: ", said.shown)))
+    row = priced(wording.named(word, rest, said, said.tail)) if rest.strip(" -–—") else None
+    is_part = row and wording.NAME.match(row.name) and not wording.is_no_part(row)
+    return row if is_part else None
+
+
+def _word_and_rest(said: wording.Said) -> tuple[str, str]:
+    """The word for a kind that a line begins with, and what follows it."""
+    for sign in (":", " - "):
+        word, found, rest = said.shown.partition(sign)
+        if found and section_of(word) is not None:
+            return word, rest
+        # Some other label, before what is a part by its own words: `Data: 2x 4TB NVMe`.
+        is_part = bool(found) and said_by(entry_of(rest.strip()).name) in SECTION_KIND
+        if is_part and _LABEL.fullmatch(word) and not wording.is_prose(said.shown):
+            return word, rest
+    bold = _BOLD.match(said.raw)
+    word = plain(bold[1])[0] if bold else ""
+    if word and section_of(word) is not None:
+        return word, said.shown.removeprefix(word)
+    word, rest = leading(said.shown)
+    is_part = bool(price_in(rest)) or any(map(wording.PRODUCT.search, said.links))
+    return (word, rest) if word and is_part and not wording.is_prose(rest) else ("", "")
+
+
+def row_by_look(said: wording.Said, below: str) -> Row | None:
+    """A line without a word for the kind, if it looks like a part, or stands `below` a word."""
+    row = priced(wording.named("", said.shown, said, said.tail))
+    if not wording.NAME.match(row.name) or wording.is_prose(row.name) or wording.is_no_part(row):
+        return None
+    of_product = any(map(wording.PRODUCT.search, said.links))
+    section = said_by(row.name)
+    fields, rest = facts_in(section, row.name)
+    described = section in wording.DESCRIBED and bool(fields) and not rest
+    is_point = _is_point(row.name) and not described
+    known = section != ANY and bool(row.price or (not is_point and (said.bullet or described)))
+    counted = entry_of(said.shown).count is not None and not is_point
+    return replace(row, section=below) if of_product or counted or known or below else None
+
+
+def guessed(said: wording.Said) -> Row | None:
+    """What a line would say if it were a part; None if it could be none.
+
+    Whoever has a catalogue can tell.
+    """
+    if len(said.shown) > _LONGEST_GUESS:
+        return None
+    label, _, rest = said.shown.partition(": ")
+    is_counted = _LABEL.fullmatch(label) and entry_of(rest).count is not None
+    row = priced(wording.named("", rest if is_counted else said.shown, said, said.tail))
+    row = wording.with_name(row, row.name.strip(" |,"))
+    first = entry_of(wording.JOINS.split(row.name)[0], priced=False).name
+    of_text = said.raw.startswith("##") or wording.is_prose(row.name) or _is_point(first)
+    return None if of_text or "|" in row.name or not wording.could_be_part(first) else row
+
+
+def _is_point(text: str) -> bool:
+    """Has a line words of a text, but for remarks behind a part?"""
+    return bool(_POINT.search(_REMARK.sub("", text)))

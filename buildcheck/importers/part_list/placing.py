@@ -1,0 +1,299 @@
+"""Each row of a list → an entry of the section it belongs to, or a comment.
+
+What the catalogue knows becomes entries, and what words describe. All else is kept at its place:
+parts to be chosen by hand with the names nearest to them, parts that no rule looks at, and lines
+that cannot be read. Nothing of the list is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from buildcheck.importers.part_list.asking import ORDER, Asking, Place, printable, section_said
+from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
+from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.quote import each_price, mismatch, states_term
+from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList, Row, Unresolved
+from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
+from buildcheck.model.price import FIRST_DAY
+from buildcheck.model.source import scalar
+from buildcheck.model.values import LONGEST
+from buildcheck.model.vocabulary import listed, vocabulary
+from buildcheck.words import keys
+from buildcheck.words.entry import number_in
+from buildcheck.words.facts import facts_in
+from buildcheck.words.names import said as taken_apart
+
+#: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
+#: pass. Whoever validates the build is asked for them.
+_DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
+_FITTING = _DECISIVE | {"risers", "case"}
+#: Keys at the top of a build file by where the words in front of their values belong.
+_SETTINGS = {("gpus", "power_limit"): "power_limit", ("workload",): "workload"}
+_SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")), "site")
+#: The most characters of a label; an outlet as a build file has it, and what could be one's name.
+_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
+_NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
+_SAID = vocabulary("part-lists")["writing"]
+#: What a sentence sets of the machine: a pattern, the key and its value.
+_SENTENCES = [(re.compile(p, re.IGNORECASE), key, value) for p, key, value in _SAID["sentences"]]
+#: Between several of a kind: `2x RTX 3090 + RTX 4090`.
+_MORE = re.compile(r"\+|plus", re.IGNORECASE)
+_BOARD = re.compile(_SAID["board"], re.IGNORECASE)
+
+
+class Placing:
+    """The sections as far as rows have been put into them."""
+
+    def __init__(self, asking: Asking) -> None:
+        self._asking, self._date, self._gpus = asking, "", 0
+        self.made = Imported()
+        self.sections: dict[str, list[Entry]] = {section: [] for section in ("server", *ORDER)}
+        #: Rows of no section, each with what has to be done about it.
+        self.others: list[tuple[Row, list[str]]] = []
+        self._held: dict[tuple[str, str, str], Entry] = {}
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The entries of all sections."""
+        return [entry for entries in self.sections.values() for entry in entries]
+
+    def take(self, parts: PartList) -> None:
+        """Place all rows, and of the kept lines those that name a part."""
+        self._date = parts.date[:10]
+        taken = self._set(parts)
+        # The rows first: of a long text not all is asked for.
+        rows = (row for row in parts.rows if row.at not in taken)
+        placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
+        self._gpus = sum(at.row.count for at in placed if at.section == "gpus")
+        typed = {at.answer.part_id for at in placed}
+        # A line may name a part, and say how it is used.
+        rows = (r for r in parts.guesses if r.at not in taken or self._asking.place(r).is_part)
+        others = [self._asking.place(part) for row in rows for part in self._apart(row)]
+        guessed = [g for at in others if (g := self._guess(at, typed))]
+        guessed += [g for line in parts.kept if line not in taken and (g := self._riser(line))]
+        # Where one line alone can be the CPU, it is, whatever its name.
+        for section in _DECISIVE - {at.section for at in (*placed, *guessed)}:
+            alone = [at.row for at in others if section_said(at.row) == section]
+            guessed += [self._asking.placed(alone[0], section)] if len(alone) == 1 else []
+        for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
+            self._put(at)
+        for section, entries in self.sections.items():
+            _limit(section, entries)
+        taken |= {g.row.at for g in guessed}
+        # A quote lists what it names without a price too.
+        parts.rows += [g.row for g in guessed if not g.row.price]
+        made = self.made
+        made.unread = [line for line in made.unread if line not in taken]
+        made.kept = [line for line in parts.kept if line not in taken]
+        made.unresolved.sort(key=lambda u: u.row.line)
+        made.mismatch, made.aside = mismatch(parts), [row for row, _ in self.others]
+        made.entries = sum(not entry.left_out for entry in self.entries)
+
+    def _set(self, parts: PartList) -> set[Line]:
+        """Note what lines set of the whole machine; the lines that do."""
+        words, said = {r.at: r.section for r in parts.rows if r.section}, self.made.settings
+        for line in sorted({*parts.kept, *words}):
+            for key, value in _settings_in(line.text, words.get(line, "")):
+                # Only what is known of the site can be in several lines.
+                if key == "site" or key not in said:
+                    said.setdefault(key, []).append((line, value))
+        return {line for lines in said.values() for line, _ in lines}
+
+    def _apart(self, row: Row) -> list[Row]:
+        """The parts of a row; with a fault where it does not say how many GPUs of one kind."""
+        rows = self._split(row)
+        is_gpu = len(rows) == 1 and "gpus" in (keys.section_of(row.section), keys.said_by(row.name))
+        again = re.search(keys.phrase("recounted"), plain(row.raw)[0]) if is_gpu else None
+        return [replace(row, fault=f"'{again[0]}' is no number of parts")] if again else rows
+
+    def _split(self, row: Row) -> list[Row]:
+        """The parts of a row that names several, if all of them or two are known, else the row."""
+        names, signs = JOINS.split(row.name), JOINS.findall(row.name)
+        if row.price or not signs or self._asking.place(row).is_part:
+            return [row]
+        rows, bare = [with_name(row, names[0])], replace(row, count=1, settings={}, note="")
+        for name, sign in zip(names[1:], signs, strict=True):
+            if "kind" in facts_in("risers", name).fields or re.search(_SAID["dock"], name):
+                riser = joined(rows[-1].settings.get("riser", ""), name)
+                rows[-1] = replace(rows[-1], settings={**rows[-1].settings, "riser": riser})
+            else:
+                word = row.section if _MORE.search(sign) else ""
+                rows.append(with_name(replace(bare, section=word), name))
+        known = [at.section for at in map(self._asking.place, rows) if at.is_part]
+        is_more = any(map(_MORE.search, signs))
+        differ = is_more or len({*known}) == len(known) or {*known} == {"storage"}
+        return rows if differ and len(known) >= min(2, len(rows)) else [row]
+
+    def _riser(self, line: Line) -> Place | None:
+        """The risers that a sentence tells of, as many as it counts, or as there are GPUs."""
+        if keys.said_by(line.text) != "risers" or not facts_in("risers", line.text).fields:
+            return None
+        counted = re.search(_SAID["counted"], line.text)
+        named = {*re.findall(r"\d{1,2}", counted[2])} if counted and counted[2] else ()
+        count = (counted and counted[1] and number_in(counted[1])) or len(named) or self._gpus
+        row = Row("", line.text, line.line, line.text, count=count or 1)
+        return self._asking.placed(row, "risers")
+
+    def _guess(self, at: Place, typed: set[str]) -> Place | None:
+        """A kept line as a part; None if it is not sure to be one, or the list has it already."""
+        row = at.row
+        if at.is_server or (at.is_described and at.section in DESCRIBED):
+            return at
+        if at.answer.part_id:
+            return None if at.answer.part_id in typed else at
+        fields, rest = facts_in("memory", row.name, row.count)
+        is_named = fields.keys() & {"type", "kit_modules"} and not re.search(r"\b[a-z]{2}", rest)
+        if "module" in fields and (is_named or not taken_apart("memory", rest).words):
+            return self._asking.placed(row, "memory")
+        has_digit = any(map(str.isdigit, row.name))
+        if at.several or at.answer.ambiguous:
+            return at if has_digit else None
+        is_part = has_digit and keys.said_by(row.raw) != keys.NONE and not states_term(row.raw)
+        if is_part and row.at not in self.made.unread:
+            self.made.unread.append(row.at)
+        return None
+
+    def _put(self, at: Place) -> None:
+        """Make an entry of a row, or keep it for a comment."""
+        row, section, answer, facts = at.row, at.section, at.answer, at.facts
+        if section not in self.sections:
+            self._set_aside(at)
+            return
+        if facts and section == "risers" and re.search(r"(?i)\bgpus? ?#?\d", row.name):
+            # It names the GPUs on them.
+            facts = {"part": printable(row.name), **facts}
+        # No part of the catalogue is an SXM module, whatever name it comes near.
+        is_module = bool(keys.value_hint((section, "part"), row.name))
+        is_worded = at.is_worded
+        is_open = not (facts or answer.part_id or is_worded or at.is_server or is_module)
+        if facts:
+            self.made.by_text.append(row)
+        if row.fault or is_open:
+            self.made.unresolved.append(
+                Unresolved(row, SECTION_KIND[section], answer.near, answer.ambiguous)
+            )
+        price = _price(row, self._date)
+        if row.price and row.price.amount > 0 and not price:
+            self.made.unpriced.append(row)
+        key = (section, answer.part_id or row.name, price)
+        held = self._held.get(key)
+        if held is not None and held.takes(row):
+            held.rows.append(row)
+            return
+        is_own = at.is_server and answer.part != answer.part_id
+        part = (not is_own and answer.part) or printable(row.name)
+        what = ("several" if answer.ambiguous else "unknown") if answer.asked else "not-asked"
+        why = [row.fault] * bool(row.fault) + ["by-name"] * at.by_name
+        why += [f"{what}-by-text"] if facts else [what] if is_open else []
+        stays = answer.part_id or is_worded or facts or section in _FITTING
+        left_out = bool(not stays or not 0 < len(part) <= LONGEST or row.fault)
+        near = answer.near if is_open else ()
+        self._held[key] = Entry("" if facts else part, [row], facts, price, why, near, left_out)
+        self.sections["server" if at.is_server else section].append(self._held[key])
+
+    def _set_aside(self, at: Place) -> None:
+        """Keep a row of no section, and say so if the machine needs to have it looked at."""
+        row = at.row
+        if at.several:
+            kinds = tuple(SECTION_KIND[s] for s in at.several)
+            near = tuple(
+                f"{SECTION_KIND[s]}: {' | '.join([a.part_id] if a.part_id else a.near[:3])}"
+                for s, a in at.several.items()
+            )
+            self.made.unresolved.append(
+                Unresolved(row, kinds[0], near, ambiguous=True, kinds=kinds)
+            )
+            self.others.append((row, ["kinds", *near]))
+            return
+        is_said = keys.is_said(row.section)
+        why = [] if at.asked or is_said else ["not-asked"]
+        looks = "" if is_said else _looks(row.name)
+        if looks:
+            why.append(f"looks like a {looks}, not in the catalogue")
+        is_machine = {*re.findall(r"\w+", row.name.lower())} & {*listed(vocabulary()["machines"])}
+        is_unnamed = not (row.section or is_machine or keys.is_charge(row.name))
+        if looks or row.fault or (is_unnamed and at.section == keys.ANY):
+            self.made.unresolved.append(Unresolved(row, looks))
+        why += [row.fault] if row.fault else []
+        self.others.append((row, why))
+
+
+def _settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
+    """What a line sets by its label, or else in a sentence, or as it states volts and amperes.
+
+    `of` is the word for the kind of the row that the line is; empty if it is none.
+    """
+    (label, said), text = _labelled(line, of), line.strip()
+    in_cells = not text.startswith(f"{label}:")
+    word = label.strip(" ->*•")
+    is_label = word and len(label) <= _LABEL
+    key = _SETTINGS.get(keys.place_of(word) or (word.lower(),)) if is_label else ""
+    outlet = _OUTLET.fullmatch(said)
+    value = outlet[1].strip() if outlet else said
+    stated = facts_in("site", value).fields
+    # Below `Power` a table has PSUs as well.
+    is_site = stated.keys() & _OF_CIRCUITS if in_cells else stated or _NAMED.search(value)
+    if key and value and (key != "site" or outlet or is_site):
+        yield key, value
+    elif not of or keys.section_of(of) == keys.ANY:
+        for pattern, name, form in _SENTENCES:
+            found = pattern.search(text)
+            if found and (name != "workload" or "kind" in facts_in(name, found[0]).fields):
+                yield name, form.format(found[0], *found.groups())
+                text = f"{text[: found.start()]}{text[found.end() :]}".strip(" ,;.")
+        if {"voltage", "breaker"} <= facts_in("site", text).fields.keys():
+            yield "site", text
+
+
+def _labelled(line: str, of: str) -> tuple[str, str]:
+    """The label of a line, and what it says: `Outlet: NEMA 5-15`, or two cells of a table."""
+    cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
+    if cells[1:] and ":" not in cells[0]:
+        at = cells[:-1].index(of) if of in cells[:-1] else 0
+        return cells[at], cells[at + 1]
+    label, _, said = line.strip().partition(":")
+    return label, said.strip()
+
+
+def _price(row: Row, date: str) -> str:
+    """The price of one piece as a build file has it; empty where it could be that of several."""
+    each = each_price(row)
+    if each is None or each.amount < 0:
+        return ""
+    shop = printable(row.shop)
+    said = [f"each: {each}"]
+    said += [f"vendor: {scalar(shop, quoted=True)}"] if 0 < len(shop) <= LONGEST else []
+    said += [f"date: {date}"] if date and FIRST_DAY.isoformat() <= date else []
+    return f"{{{', '.join(said)}}}" if len(said) > 1 else str(each)
+
+
+def _looks(name: str) -> str:
+    """The kind that a name of no section speaks of, if a machine cannot be judged without it."""
+    section = keys.said_by(name)
+    if section not in _DECISIVE and section != keys.NONE:
+        words = facts_in("psus", name).fields
+        is_psu = "rated_power" in words and words.keys() & {"efficiency", "form_factor"}
+        section = "psus" if is_psu else "motherboard" if _BOARD.search(name) else ""
+    return SECTION_KIND[section] if section in _DECISIVE else ""
+
+
+def most(section: str) -> int:
+    """How many parts a section takes."""
+    return MOST_ENTRIES.get(section, MOST)
+
+
+def _limit(section: str, entries: list[Entry]) -> None:
+    """Leave as comments what is more than the section takes."""
+    taken = 0
+    for entry in (entry for entry in entries if not entry.left_out):
+        if section not in LISTS and taken:
+            entry.why.append("only-one")
+        elif taken + entry.count > most(section):
+            entry.why.append("too-many")
+        else:
+            taken += entry.count
+            continue
+        entry.left_out = True
