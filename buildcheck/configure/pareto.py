@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from buildcheck.configure import engine
@@ -19,7 +19,7 @@ from buildcheck.configure.proposing import propose
 from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.search.lists import within
 from buildcheck.configure.search.space import Option
-from buildcheck.configure.stopping import Stop, StoppedError, never
+from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.wish.model import OBJECTIVES, GpuWish, Weights
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.errors import InputError, Problem
@@ -71,25 +71,22 @@ def frontier(
     problem = of.problem(_opened(wish, _aim(measures)))
     if begun:
         begun(problem)
-    sweep = Sweep(problem, measures, stop)
+    of_cards = [m for m in measures if m in OF_CARDS]
+    worth = {id(o): values for o, values in problem.measured(_GPUS, of_cards)}
     every = [o for o in problem.lists[_GPUS] if _meets(o, wish.gpus)]
     # The rest have no place on a frontier.
-    cards = [o for o in every if all(map(math.isfinite, sweep.worth[id(o)].values()))]
-    points: list[Proposal] = []
-    try:
-        points.extend(sweep.run(cards))
-    except StoppedError:
-        sweep.stopped = True
+    cards = [o for o in every if all(map(math.isfinite, worth[id(o)].values()))]
+    points = [*_points(problem, measures, cards, worth, stop)]
     found = _undominated(points, measures)
     problem.remember()
+    stopped = bool(problem.running and problem.running.stopped)
     first = problem.running.proof() if problem.running else Proof(0, {}, 0, 0, complete=True)
     excluded, unknown = ({}, {}) if found else (first.excluded_by, first.unknown_by)
-    complete = not sweep.stopped
     return problem.answer(
-        Proof(first.candidates, excluded, 0, 0, complete=complete, unknown_by=unknown),
+        Proof(first.candidates, excluded, 0, 0, complete=not stopped, unknown_by=unknown),
         _set_apart(found),
         measures=measures,
-        stopped=sweep.stopped,
+        stopped=stopped,
         seconds=round(time.monotonic() - start, 3),
         unmeasured=_parts(every) - _parts(cards),
     )
@@ -141,40 +138,36 @@ def _meets(option: Option, wishes: tuple[GpuWish, ...]) -> bool:
     )
 
 
-class Sweep:
-    """One frontier on its way."""
+def _points(
+    problem: engine.SearchProblem,
+    measures: tuple[str, ...],
+    cards: list[Option],
+    worth: Mapping[int, Mapping[str, float]],
+    stop: Stop,
+) -> Iterator[Proposal]:
+    """The frontier with these GPUs, and points that others of it beat.
 
-    def __init__(self, problem: engine.SearchProblem, measures: Sequence[str], stop: Stop) -> None:
-        self.problem, self.stop = problem, stop
-        self.measures = tuple(measures)
-        of_cards = [m for m in measures if m in OF_CARDS]
-        self.swept = [m for m in of_cards if m != _aim(measures)]
-        self.stopped = False
-        self.worth = {id(o): values for o, values in problem.measured(_GPUS, of_cards)}
-        #: What the cards of each build found are worth, and what costs less than it.
-        self._found: list[tuple[list[float], float]] = []
+    It is one search, the best in one measure first: what follows has to have more of another, or
+    to cost less. `worth` are the other measures of GPUs, by the id of their option.
+    """
+    aim = _aim(measures)
+    is_bound = "price" in measures and aim != "price"
+    #: What the GPUs of each build found are worth, and what costs less than it.
+    found: list[tuple[list[float], float]] = []
 
-    def run(self, cards: list[Option]) -> Iterator[Proposal]:
-        """The frontier, and points that others of it beat.
+    def values(option: Option) -> list[float]:
+        return [worth[id(option)][m] for m in measures if m in OF_CARDS and m != aim]
 
-        It is one search, the best in one measure first: what follows has to have more of another.
-        """
-        search = self.problem.search(only={_GPUS: cards}, cap=self._most, stop=self.stop)
-        for machine in search.solutions():
-            found = propose(self.problem, machine, strict=True)
-            is_bound = "price" in self.measures and _aim(self.measures) != "price"
-            most = round(_value(found, "price") * CENTS) - 1 if is_bound else -1
-            self._found.append((self._values(machine[_GPUS]), most))
-            yield found
-        self.stopped = search.stopped
+    def most(option: Option) -> float:
+        """What a machine with these GPUs may cost that no build found so far beats."""
+        mine = values(option)
+        return min((cents for theirs, cents in found if _all_less(mine, theirs)), default=math.inf)
 
-    def _values(self, cards: Option) -> list[float]:
-        return [self.worth[id(cards)][m] for m in self.swept]
-
-    def _most(self, cards: Option) -> float:
-        """What a machine with these cards may cost that no build found so far beats."""
-        mine = self._values(cards)
-        return min((m for v, m in self._found if _all_less(mine, v)), default=math.inf)
+    for machine in problem.search(only={_GPUS: cards}, cap=most, stop=stop).solutions():
+        point = propose(problem, machine, strict=True)
+        less = round(_value(point, "price") * CENTS) - 1 if is_bound else -1
+        found.append((values(machine[_GPUS]), less))
+        yield point
 
 
 def _undominated(points: list[Proposal], measures: tuple[str, ...]) -> list[Proposal]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Collection, Iterator, Mapping
+from itertools import takewhile
 from typing import Any
 
 from buildcheck.configure.answer import Unpriced
@@ -62,17 +63,13 @@ def unmet(problem: SearchProblem, blocked: Collection[str]) -> dict[str, tuple[s
     for role, options in problem.lists.items():
         if options[0].given or role in _LEFT_OUT:
             continue
-        rules: dict[str, None] = {}
         machines = [{**hulls, role: option} for option in options]
-        for machine in machines:
-            rule = next(_refusing(law, machine, blocked), None)
-            if rule is None:
-                break
-            rules[rule] = None
-        else:
+        firsts = (next(_refusing(law, machine, blocked), "") for machine in machines)
+        rules = [*takewhile(bool, firsts)]
+        if len(rules) == len(machines):
             shared = (a for a in law.asked if all(law.verdict(a, m) in _BAD for m in machines))
             named = tuple(a.rule.id for a in shared if a.rule.id not in blocked)
-            found[role] = named or tuple(rules)
+            found[role] = named or tuple(dict.fromkeys(rules))
     return found
 
 
@@ -89,22 +86,19 @@ def unpriced(problem: SearchProblem, empty: Collection[str], stop: Stop) -> tupl
 
     Empty if no such machine is found.
     """
-    old = problem.classes
+    old, asked = problem.classes, copy.copy(problem)
     classes = _All(old.catalog, old.book, old.currency, old.trust)
-    asked = copy.copy(problem)
-    asked.text = ""
-    asked.wish = wish = problem.wish.but(budget=None, best=CHEAPEST)
-    more = Lists(wish, old.catalog, classes, problem.ground)
+    asked.text, asked.wish = "", problem.wish.but(budget=None, best=CHEAPEST)
+    more = Lists(asked.wish, old.catalog, classes, problem.ground)
     lists = {r: more.of(r) if r in empty else list(o) for r, o in problem.lists.items()}
     asked.lists = asked.valued(lists)
     machine = next(asked.search(nodes=MOST_NODES, stop=stop).solutions(), {})
-    bought = [(r, u) for r, o in machine.items() for u in o.units if u.sort.price >= NOMINAL]
+    name = old.catalog.index.name
     return tuple(
-        Unpriced(
-            *(role, u.sort.part, old.catalog.index.name(u.sort.part), u.number),
-            _fitting(asked, role) - 1,
-        )
-        for role, u in bought
+        Unpriced(role, u.sort.part, name(u.sort.part), u.number, _fitting(asked, role) - 1)
+        for role, option in machine.items()
+        for u in option.units
+        if u.sort.price >= NOMINAL
     )
 
 

@@ -33,8 +33,6 @@ from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import Finding, Report
 from buildcheck.pipeline import Judging
 
-_Tried = tuple[JudgedLimit, tuple[Change, ...], Report]
-
 #: Share of full speed at a limit, by kind of work.
 _SPEED = {"training": speed_at, "inference": decoding_speed_at}
 
@@ -63,19 +61,17 @@ def limits(
     stop: Stop = never,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Limits:
-    """What limits do to a judged build.
-
-    `stop` is asked whether to end with what there is; `progress` gets how many limits are judged.
-    """
+    """What limits do to a judged build; `progress` gets how many are judged, and of how many."""
     trials = Trials(report, judging, stop)
     entries, unknown = limited_entries(report.facts)
     unknown += [e.gpus[0].name for e in entries if e.lowest is None]
-    without_curve = _without_curve(entries, report)
-    steps = [] if unknown or not entries else [(1.0, {}), *common_limits(entries)]
-    tried, untried = _judged(trials, entries, steps, aim, progress)
-    settings = tuple(setting for setting, *_ in tried)
+    firsts = [entry.gpus[0] for entry in entries]
+    without_curve = [g.name for g in firsts if report.facts("gpu.speed_at_limit", g) is None]
+    left = [] if unknown or not entries else [(1.0, {}), *common_limits(entries)]
+    tried = _tried(trials, entries, left, aim, progress)
+    settings = tuple(_compared(setting, tried[0][0], aim.work) for setting, *_ in tried)
     best = None if without_curve else _best(settings, aim)
-    _, changes, then = next((t for t in tried if t[0] is best), (None, (), None))
+    _, changes, report_then = tried[settings.index(best)] if best else (None, (), None)
     answer = LimitAnswer(
         name=" ".join(report.name.split()),
         file=report.document.path,
@@ -90,11 +86,11 @@ def limits(
         always_fails=tuple(sorted(_in_all(one.fails for one in settings))),
         always_unknown=tuple(sorted(_in_all(one.unknown for one in settings))),
         without_range=tuple(unknown),
-        without_curve=without_curve,
-        stopped=bool(untried),
-        untried=tuple(untried),
+        without_curve=tuple(dict.fromkeys(without_curve)),
+        stopped=bool(left),
+        untried=tuple(_by_path(watts) for _, watts in left),
     )
-    return Limits(answer, then, changes)
+    return Limits(answer, report_then, changes)
 
 
 def _gpus(entry: LimitedEntry) -> LimitedGpus:
@@ -102,38 +98,35 @@ def _gpus(entry: LimitedEntry) -> LimitedGpus:
     return LimitedGpus(path, entry.gpus[0].name, len(entry.gpus), entry.default)
 
 
-def _without_curve(entries: list[LimitedEntry], report: Report) -> tuple[str, ...]:
-    """The GPUs without a measured speed at a limit for their architecture."""
-    gpus = (entry.gpus[0] for entry in entries)
-    names = (g.name for g in gpus if report.facts("gpu.speed_at_limit", g) is None)
-    return tuple(dict.fromkeys(names))
-
-
-def _judged(
+def _tried(
     trials: Trials,
     entries: list[LimitedEntry],
-    steps: list[tuple[float, dict[int, int]]],
+    left: list[tuple[float, dict[int, int]]],
     aim: Aim,
     progress: Callable[[int, int], None],
-) -> tuple[list[_Tried], list[dict[str, int]]]:
-    """Every step as it is judged, and those left when it was stopped."""
-    tried: list[_Tried] = []
-    for done, (share, watts) in enumerate(steps):
-        progress(done, len(steps))
-        held = watts or dict.fromkeys(e.number for e in entries)
-        changes = tuple(limit_changes(trials.data, held))
+) -> list[tuple[JudgedLimit, tuple[Change, ...], Report]]:
+    """Every step as it is judged; what is not when it is stopped stays in `left`."""
+    tried, number = [], len(left)
+    while left:
+        progress(number - len(left), number)
+        share, watts = left[0]
+        changes = tuple(
+            limit_changes(trials.data, watts or dict.fromkeys(e.number for e in entries))
+        )
         try:
             trial = trials.after(trials.data, changes)
         except StoppedError:
-            return tried, [_by_path(left) for _, left in steps[done:]]
+            break
         if trial is not None and (then := trial.report) is not None:
-            setting = _setting(share, watts, then, entries, aim)
-            value, over = (
-                _per_watt(o, aim.work) for o in (setting, tried[0][0] if tried else setting)
-            )
-            efficiency = round(value / over, 4) if value and over else None
-            tried.append((replace(setting, efficiency=efficiency), changes, then))
-    return tried, []
+            tried.append((_setting(share, watts, then, entries, aim), changes, then))
+        del left[0]
+    return tried
+
+
+def _compared(setting: JudgedLimit, first: JudgedLimit, work: str) -> JudgedLimit:
+    """A setting with its speed per watt over that without a limit."""
+    value, over = (_per_watt(one, work) for one in (setting, first))
+    return replace(setting, efficiency=round(value / over, 4)) if value and over else setting
 
 
 def _best(settings: tuple[JudgedLimit, ...], aim: Aim) -> JudgedLimit | None:
@@ -181,9 +174,8 @@ def _setting(
         unknown=_ids(then.errors("unknown")),
         warns=_ids(circuit_warnings(then)),
     )
-    if aim.goal == "rack" and setting.wall_power and setting.wall_power.high:
-        machines = math.floor(aim.rack / setting.wall_power.high)
-        speed = _speed(setting, aim.work)
+    if aim.goal == "rack" and wall.high:
+        machines, speed = math.floor(aim.rack / wall.high), _speed(setting, aim.work)
         in_rack = None if speed is None else machines * speed
         setting = replace(setting, machines=machines, in_rack=in_rack)
     return setting

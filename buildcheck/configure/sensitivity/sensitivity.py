@@ -23,7 +23,6 @@ from buildcheck.model.finding import Finding, Report
 from buildcheck.rulebook.wording import Wording
 from buildcheck.units import BASE
 
-_NUMERIC = ("<=", "<", ">=", ">")
 _VERDICTS: dict[Any, str] = {True: "pass", False: "fail", None: "unknown"}
 
 
@@ -58,33 +57,30 @@ def margins(report: Report) -> list[MarginAnswer]:
         one = _margin(finding, report)
         if one is not None:
             found.setdefault(one, {})[finding.subject] = None
-    return sorted((replace(row, subjects=tuple(s)) for row, s in found.items()), key=_tightness)
 
+    def tightness(row: MarginAnswer) -> tuple[Any, ...]:
+        share = math.copysign(math.inf, row.margin) if row.share is None else row.share
+        return row.severity != "error", share, row.rule, row.subjects
 
-def _tightness(row: MarginAnswer) -> tuple[Any, ...]:
-    share = math.copysign(math.inf, row.margin) if row.share is None else row.share
-    return row.severity != "error", share, row.rule, row.subjects
+    return sorted((replace(row, subjects=tuple(s)) for row, s in found.items()), key=tightness)
 
 
 def _margin(finding: Finding, report: Report) -> MarginAnswer | None:
     """What is left at the worst grade of a rule, whatever the two sides are within their ranges."""
     claim, subject = finding.rule.claim, report.graph.subjects.get(finding.subject)
-    if finding.verdict == "not-applicable" or subject is None:
-        return None
-    if not isinstance(claim, Compare) or claim.op not in _NUMERIC:
+    if finding.verdict == "not-applicable" or subject is None or not isinstance(claim, Compare):
         return None
     words = Wording(finding.rule, subject, report.facts, report.document)
     grade, sides = finding.rule.grades[0], (claim.left, claim.right, claim)
     left, right, holds = (evaluate(side, lambda n: words.value(n, grade)) for side in sides)
-    if not isinstance(left, Interval) or not isinstance(right, Interval):
+    if claim.op[0] not in "<>" or not (isinstance(left, Interval) and isinstance(right, Interval)):
         return None
-    if UNKNOWN in (left, right):
+    is_most, shape = claim.op[0] == "<", words.dimension(claim.left)
+    rest, limit = (
+        (right.low - left.high, right.low) if is_most else (left.low - right.high, right.high)
+    )
+    if UNKNOWN in (left, right) or not math.isfinite(rest):
         return None
-    left_rest = right.low - left.high if claim.op[0] == "<" else left.low - right.high
-    if math.isinf(left_rest) or math.isnan(left_rest):
-        return None
-    shape = words.dimension(claim.left)
-    limit = right.low if claim.op[0] == "<" else right.high
     return MarginAnswer(
         rule=finding.rule.id,
         subjects=(),
@@ -93,8 +89,8 @@ def _margin(finding: Finding, report: Report) -> MarginAnswer | None:
         value=_figure(left, shape),
         relation=claim.op,
         limit=_figure(right, shape),
-        margin=round(left_rest, 6),
-        share=round(left_rest / abs(limit), 4) if limit else None,
+        margin=round(rest, 6),
+        share=round(rest / abs(limit), 4) if limit else None,
     )
 
 

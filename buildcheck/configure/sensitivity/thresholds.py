@@ -50,11 +50,10 @@ MORE = (1, 2)
 def thresholds(trials: Trials) -> Iterator[ThresholdAnswer]:
     """Each value that error-grade rules read, and how far it may go."""
     for (path, field), (subject, rules) in _data(trials).items():
-        now = subject.value(field).high
-        unit = unit_of(f"{subject.kind}.{field}")
-        is_whole = not unit and now == round(now)
-        low, below, falls_to = _edge(trials, path, rules, (now, now / 2), unit, is_whole=is_whole)
-        high, above, rises_to = _edge(trials, path, rules, (now, now * 2), unit, is_whole=is_whole)
+        now, unit = subject.value(field).high, unit_of(f"{subject.kind}.{field}")
+        (low, below, falls_to), (high, above, rises_to) = (
+            _edge(trials, path, rules, (now, end), unit) for end in (now / 2, now * 2)
+        )
         if low is None and high is None:
             continue
         yield ThresholdAnswer(
@@ -101,36 +100,27 @@ def _data(trials: Trials) -> dict[tuple[Path, str], tuple[Subject, set[str]]]:
 
 
 def _edge(
-    trials: Trials,
-    path: Path,
-    rules: set[str],
-    way: tuple[float, float],
-    unit: str,
-    *,
-    is_whole: bool,
+    trials: Trials, path: Path, rules: set[str], way: tuple[float, float], unit: str
 ) -> tuple[float | None, tuple[str, ...], str]:
     """The last value on a way with the same verdict, the rules that change it, and to what."""
     base, (now, end) = error_rules(trials.report), way
+    is_whole = not unit and now == round(now)
 
     def at(step: int) -> float:
         value = now + (end - now) * step / STEPS
         return float(round(value)) if is_whole else float(f"{value:.4g}") if step else now
 
-    def verdict(value: float) -> ErrorRules | None:
+    def verdict(step: int) -> ErrorRules | None:
+        value = at(step)
         text: Any = int(value) if is_whole else f"{value:.9f}".rstrip("0").rstrip(".") + f" {unit}"
         found = trials.after(trials.data, [Change(path, text)])
         return found.verdict.of(rules, base) if found else None
 
-    far = verdict(at(STEPS))
+    far = verdict(STEPS)
     if far is None or far.word == base.word:
         return None, (), ""
-
-    def stays(step: int) -> bool:
-        found = verdict(at(step))
-        return found is not None and found.word == base.word
-
-    good = nearest(0, STEPS, stays)
-    turned = verdict(at(good + 1)) or far
+    good = nearest(0, STEPS, lambda n: (then := verdict(n)) is not None and then.word == base.word)
+    turned = verdict(good + 1) or far
     turning = (turned.failed ^ base.failed) or (turned.unknown ^ base.unknown)
     return at(good), tuple(sorted(turning)), turned.word
 
@@ -148,12 +138,11 @@ def limit_needs(trials: Trials) -> Iterator[LimitNeed]:
     if not all(powers) or len({(p.low, p.high) for p in powers}) > 1:
         # GPUs that differ have no common limit.
         return
-    default = powers[0].high
     least = max((m.low for c in gpus if (m := c.value("power_limit_min"))), default=0.0)
     outlets = _outlets(trials)
     for number in range(round((1 - proposals().least_limit) / LIMIT_STEP) + 1):
         share = 1 - number * LIMIT_STEP
-        limit = round(default * share)
+        limit = round(powers[0].high * share)
         if limit < least:
             break
         entries = range(len(trials.data["gpus"]))

@@ -9,7 +9,6 @@ from buildcheck.configure.common import Phrase
 from buildcheck.edit import named
 from buildcheck.model.answer import Amount, Figure
 from buildcheck.model.frozen import dataclass
-from buildcheck.model.source import Path
 
 
 @dataclass(frozen=True)
@@ -111,13 +110,3 @@ class WhyAnswer:
 def conflict_members(some: "Iterable[Any]") -> tuple[ConflictMember, ...]:
     """Choices or wishes as the members of a conflict."""
     return tuple(ConflictMember(one.what, named(one.path), one.value) for one in some)
-
-
-def way_out(changes: dict["Path", tuple[tuple[Phrase, ...], Any]], *prices: Amount) -> WayOut:
-    """A way out from what becomes of each path, as phrases and as a value."""
-    return WayOut(
-        tuple(phrase for phrases, _ in changes.values() for phrase in phrases),
-        ", ".join(map(named, changes)),
-        {named(path): value for path, (_, value) in changes.items()},
-        prices,
-    )

@@ -75,8 +75,8 @@ def _conflicts(base: Trial, failed: Failed) -> tuple[list[ConflictAnswer], list[
             same_fate=tuple(
                 fate
                 for role in (one.role for one in conflict if one.role)
-                for fate in openings.fates(role).of(
-                    [r for c, some in known.items() if role in {x.role for x in c} for r in some]
+                for fate in openings.fates(
+                    role, [r for c, of in known.items() if role in {x.role for x in c} for r in of]
                 )
             ),
             rest_kept=conflict in rest_kept,

@@ -92,7 +92,7 @@ def _of_parts(data: dict[str, Any], section: str, report: Report) -> Iterator[Ch
         value, what = part, phrase("part", **about)
         if len(items) > 1:
             value, what = item, phrase("entry", count=count, **about)
-        yield Chosen(path, value, what, _WHAT, () if role else _without(path), role)
+        yield Chosen(path, value, what, _WHAT, () if role else ((Change(path, None),),), role)
         if several and count > 1:
             what = phrase("count", section=section, count=count)
             one = tuple(counted(data, section, index, 1))
@@ -127,10 +127,6 @@ def _word(path: Path, value: Any) -> Chosen:
     return Chosen(path, value, what, rank, _otherwise(path, value))
 
 
-def _without(path: Path) -> tuple[tuple[Change, ...], ...]:
-    return ((Change(path, None),),)
-
-
 def _otherwise(path: Path, value: Any) -> tuple[tuple[Change, ...], ...]:
     """Ways to write what a word or a setting could be instead."""
     easier = proposals().easier_work.get(str(path[-1])) if path[0] == "workload" else None
@@ -139,4 +135,4 @@ def _otherwise(path: Path, value: Any) -> tuple[tuple[Change, ...], ...]:
         return (*((Change(path, v),) for v in others), ())
     if isinstance(value, bool):
         return ((Change(path, not value),), ())
-    return _without(path)
+    return ((Change(path, None),),)

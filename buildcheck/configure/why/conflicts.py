@@ -2,24 +2,20 @@
 
 The oracle says whether a set of things can be kept while all others are left open. It has to
 be monotonic: what can be kept with more can be kept with less. Nothing here knows what the
-things are. QuickXplain finds one minimal conflict; a hitting-set tree (Reiter 1987) finds the
-others and, the smallest first, every minimal set whose giving up breaks them all.
+things are. QuickXplain finds one minimal conflict. In a loop of implicit hitting sets (Reiter 1987)
+the smallest set that hits all conflicts so far is a way out, or leaves one more conflict.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from buildcheck.configure.stopping import StoppedError
 
 T = TypeVar("T")
-#: No more conflicts, sets to give up, and nodes of the tree than this are looked for.
-MOST_CONFLICTS = 6
-MOST_WAYS = 12
-MOST_NODES = 96
+#: No more conflicts, and no more sets to give up, are looked for.
+MOST = 12
 #: No more things are given up at once.
 MOST_AT_ONCE = 3
 
@@ -48,16 +44,28 @@ def minimal_conflict(
     return tuple(found) if len(found) > 1 or can_stand([]) else ()
 
 
-@dataclass
-class Explained(Generic[T]):
+class Explained(NamedTuple, Generic[T]):
     """Minimal conflicts, and minimal sets without which none is left.
 
     `is_whole` means that there are no others, as far as the oracle goes.
     """
 
-    conflicts: list[tuple[T, ...]] = field(default_factory=list)
-    ways: list[frozenset[T]] = field(default_factory=list)
-    is_whole: bool = True
+    conflicts: list[tuple[T, ...]]
+    ways: list[frozenset[T]]
+    is_whole: bool
+
+
+def hitting_sets(conflicts: Sequence[Sequence[T]], most: int) -> set[frozenset[T]]:
+    """The minimal sets of up to `most` things that have one of each conflict, and larger begun.
+
+    This is Berge's algorithm; what is larger than `most` is not made larger still.
+    """
+    found: set[frozenset[T]] = {frozenset()}
+    for conflict in map(frozenset, conflicts):
+        hit = {some for some in found if some & conflict}
+        more = {s | {i} if len(s) <= most else s for s in found - hit for i in conflict}
+        found = hit | {s for s in more if not any(other <= s for other in hit)}
+    return found
 
 
 def explain(
@@ -66,51 +74,26 @@ def explain(
     known: Sequence[tuple[T, ...]] = (),
     at_once: int = MOST_AT_ONCE,
 ) -> Explained[T]:
-    """Minimal conflicts and all minimal ways out, up to a number of each.
+    """Minimal conflicts and all minimal ways out, the smallest first, up to a number of each.
 
     `conflict_in` gives a minimal conflict among things that are kept, `known` are some of all. No
     more than `at_once` are given up together.
     """
-    found = Explained(list(known))
-    queue: deque[frozenset[T]] = deque([frozenset()])
-    seen, nodes = {queue[0]}, 0
-    while queue:
-        given_up = queue.popleft()
-        if any(way <= given_up for way in found.ways):
-            continue
-        nodes += 1
-        if nodes > MOST_NODES or len(found.ways) >= MOST_WAYS:
-            found.is_whole = False
+    conflicts, ways = [*known], list[frozenset[T]]()
+    left: set[frozenset[T]] = {frozenset()}
+    while left:
+        left = hitting_sets(conflicts, at_once).difference(ways)
+        # Of equals the last things, which are the softest, are given up first.
+        ranked = sorted(left, key=lambda s: (len(s), sorted(-items.index(i) for i in s)))
+        if not left or len(ranked[0]) > at_once or MOST in (len(conflicts), len(ways)):
             break
+        given_up = ranked[0]
         try:
-            more = _left(items, given_up, conflict_in, found)
+            conflict = conflict_in([i for i in items if i not in given_up])
         except StoppedError:
-            found.is_whole = False
             break
-        if more is None:
-            found.ways.append(given_up)
-        elif len(given_up) >= at_once:
-            found.is_whole = False
+        if conflict is None:
+            ways.append(given_up)
         else:
-            larger = [given_up | {i} for i in sorted(more, key=lambda i: -items.index(i))]
-            queue += [some for some in larger if some not in seen]
-            seen.update(larger)
-    return found
-
-
-def _left(
-    items: Sequence[T],
-    given_up: frozenset[T],
-    conflict_in: Callable[[Sequence[T]], tuple[T, ...] | None],
-    found: Explained[T],
-) -> Sequence[T] | None:
-    """A conflict that is left, of which one thing has to be given up; None if there is none."""
-    known = next((c for c in found.conflicts if not given_up & set(c)), None)
-    if known is not None:
-        return known
-    conflict = conflict_in([i for i in items if i not in given_up])
-    if conflict is not None and len(found.conflicts) < MOST_CONFLICTS:
-        found.conflicts.append(conflict)
-    elif conflict is not None:
-        found.is_whole = False
-    return conflict
+            conflicts.append(conflict)
+    return Explained(conflicts, ways, not left)

@@ -1,13 +1,13 @@
 """Builds with some choices open, as the law is asked about them, and the choices it refuses.
 
 A part that is left open is the hull of the priced parts of its kind, used the same way. What the
-law refuses for certain of such a machine it refuses whatever is chosen. `Fates` are what becomes of
-other parts for one role, the rest being kept.
+law refuses for certain of such a machine it refuses whatever is chosen. A part has a fate, which is
+what becomes of it in the place of the present one, the rest being kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, product
 from typing import Any
@@ -34,100 +34,17 @@ from buildcheck.units import BASE
 
 #: Nothing is known against them.
 _DOES = "would-do"
-
-
-class Fates:
-    """What becomes of other parts for a role of a build, the cheapest first."""
-
-    def __init__(self, trial: Trial, role: str, options: Iterable[Option]) -> None:
-        self.trial, self.role = trial, role
-        self.options = [option for option in options if self._is_alike(option)]
-
-    def _is_alike(self, option: Option) -> bool:
-        """Has a card as much memory as those of the build, or memory as many pieces?"""
-        unit = option.units[0]
-        if self.role == "memory":
-            return bool(unit.number == self.trial.first_entry(self.role).get("count", 1))
-        size = unit.sort.value("memory")
-        now = [one.low for s in self.trial.own["gpus"].given if (one := s.value("memory"))]
-        return self.role != "gpus" or bool(size and size.low >= max(now, default=0.0))
-
-    def helps(self, rule: str) -> bool:
-        """Does a rule hold with one of them, and no other fail or wait for it?"""
-        return any(
-            self.trial.verdict_of(rule, self.role, option) == PASS
-            and self._refused_by_rest(option) == (None, False)
-            for option in self.options
-        )
-
-    def of(self, rules: list[str]) -> Iterator[SameFate]:
-        """What these rules, which fail, say of every part, and what the others do."""
-        judge, role = self.trial.verdict_of, self.role
-        rows = [(option, {r: judge(r, role, option) for r in rules}) for option in self.options]
-        rules = sorted(rules, key=lambda r: -sum(row[r] == FAIL for _, row in rows))
-        groups: dict[str, list[Option]] = {}
-        for option, row in rows:
-            refused = next((r for r in rules if row[r] == FAIL), None)
-            is_open = any(verdict not in (PASS, None) for verdict in row.values())
-            if not refused:
-                refused, others_open = self._refused_by_rest(option)
-                is_open = is_open or others_open
-            groups.setdefault(refused or ("" if is_open else _DOES), []).append(option)
-        doing, open_ = groups.pop(_DOES, []), groups.pop("", [])
-        if not groups:
-            return
-        yield from (self._fate(r, groups.pop(r), doing + open_) for r in rules if r in groups)
-        rest = {rule: _number(group) for rule, group in groups.items()}
-        if rest:
-            yield SameFate(role, "refused-by-rest", sum(rest.values()), rest)
-        if doing:
-            part, price = doing[0].units[0].sort.part, money(doing[0].price, CURRENCY)
-            name = self.trial.trials.catalog.index.name(part)
-            yield SameFate(role, _DOES, _number(doing), cheapest=name, price=price)
-        if open_:
-            yield SameFate(role, "unknown", _number(open_))
-
-    def _refused_by_rest(self, option: Option) -> tuple[str | None, bool]:
-        """What refuses a part with the rest of the build that did not refuse the present one.
-
-        And is there something that is not known, of the part itself or by a rule that was clear?
-        """
-        failed, unknown = self.trial.verdict
-        is_open = not is_described(self.role, option.units[0].sort)
-        for rule in self.trial.asked:
-            verdict = self.trial.verdict_of(rule, self.role, option)
-            if verdict == FAIL and rule not in failed:
-                return rule, is_open
-            is_open = is_open or (verdict not in (PASS, None) and rule not in failed | unknown)
-        return None, is_open
-
-    def _fate(self, rule: str, group: list[Option], others: list[Option]) -> SameFate:
-        """Parts that one rule refuses, with the field that decides where one does."""
-        number, span = _number(group), None
-        fields = sorted(self.trial.asked[rule].fields(self.role))
-        field, low, high = _deciding(fields, group, others)
-        if field:
-            kind = "module" if self.role == "memory" else SECTION_KIND[self.role]
-            shape: Any = field_shapes(kind)[field]
-            span = Figure(low, high, BASE.get(shape, ""))
-        return SameFate(self.role, "refused", number, {rule: number}, field, span)
+Conflict = tuple[Chosen, ...]
+#: Roles that are tried part by part where their hull alone does not say.
+_TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
+#: Verdicts of what does not hold.
+_BROKEN = (*FAILING, "waived")
+#: Ways to write open choices that are looked at together.
+MOST_VARIANTS = 32
 
 
 def _number(options: list[Option]) -> int:
     return sum(option.members for option in options)
-
-
-def _deciding(
-    fields: list[str], group: list[Option], others: list[Option]
-) -> tuple[str, float | None, float | None]:
-    """The field by which those that fail lie on one side of the others, and that end."""
-    for field in fields:
-        bad, good = _span(field, group), _span(field, others)
-        if bad is not None and good is not None and bad.high < good.low:
-            return field, None, bad.high
-        if bad is not None and good is not None and bad.low > good.high:
-            return field, bad.low, None
-    return "", None, None
 
 
 def _span(field: str, options: list[Option]) -> Interval | None:
@@ -138,16 +55,6 @@ def _span(field: str, options: list[Option]) -> Interval | None:
     return whole
 
 
-Conflict = tuple[Chosen, ...]
-
-#: Roles that are tried part by part where their hull alone does not say.
-_TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
-#: Verdicts of what does not hold.
-_BROKEN = (*FAILING, "waived")
-#: Ways to write open choices that are looked at together.
-MOST_VARIANTS = 32
-
-
 class Openings:
     """A judged build and all it could be instead; what takes long raises `StoppedError`."""
 
@@ -155,8 +62,8 @@ class Openings:
         self.base, self.trials = base, base.trials
         self.choices = choices(base.data, self.trials.report)
         self._hulls: dict[str, Hull] = {}
-        #: What other parts for a role come to.
-        self.fates = cache(lambda role: Fates(base, role, self._hull(role, base).options))
+        #: Other parts for a role that do as much, the cheapest first.
+        self._others = cache(lambda r: [*filter(self._is_alike, self._hull(r, base).options)])
 
     def conflict(self, rule: str) -> tuple[Conflict, Conflict]:
         """A minimal set of choices that one rule refuses whatever the others are, but for some.
@@ -225,10 +132,77 @@ class Openings:
 
     def _helps(self, choice: Chosen, rule: str) -> bool:
         """Does the rule hold with another word for one choice alone, and no other fail for it?"""
-        if choice.role:
-            return self.fates(choice.role).helps(rule)
+        if role := choice.role:
+            return any(
+                self.base.verdict_of(rule, role, option) == PASS
+                and self._refusal(option) == (None, False)
+                for option in self._others(role)
+            )
         before = self.base.verdict
         tried = [one.verdict for one in map(self._after, choice.opened) if one]
         return any(
             v.failed <= before.failed - {rule} and v.unknown <= before.unknown for v in tried
         )
+
+    # Other parts
+
+    def _is_alike(self, option: Option) -> bool:
+        """Has a card as much memory as those of the build, or memory as many pieces?"""
+        role, unit = option.role, option.units[0]
+        if role == "memory":
+            return bool(unit.number == self.base.first_entry(role).get("count", 1))
+        size = unit.sort.value("memory")
+        now = [one.low for s in self.base.own["gpus"].given if (one := s.value("memory"))]
+        return role != "gpus" or bool(size and size.low >= max(now, default=0.0))
+
+    def fates(self, role: str, rules: Collection[str]) -> Iterator[SameFate]:
+        """What these rules, which fail, say of every part for a role, and what the others do."""
+        options, groups = self._others(role), dict[str, list[Option]]()
+
+        def failing(rule: str) -> int:
+            return sum(self.base.verdict_of(rule, role, option) == FAIL for option in options)
+
+        rules = sorted(rules, key=failing, reverse=True)
+        for option in options:
+            refused, is_open = self._refusal(option, rules)
+            groups.setdefault(refused or ("" if is_open else _DOES), []).append(option)
+        doing, open_ = groups.pop(_DOES, []), groups.pop("", [])
+        if not groups:
+            return
+        yield from (self._fate(role, r, groups.pop(r), doing + open_) for r in rules if r in groups)
+        rest = {rule: _number(group) for rule, group in groups.items()}
+        if rest:
+            yield SameFate(role, "refused-by-rest", sum(rest.values()), rest)
+        if doing:
+            part, price = doing[0].units[0].sort.part, money(doing[0].price, CURRENCY)
+            name = self.trials.catalog.index.name(part)
+            yield SameFate(role, _DOES, _number(doing), cheapest=name, price=price)
+        if open_:
+            yield SameFate(role, "unknown", _number(open_))
+
+    def _refusal(self, option: Option, rules: Collection[str] = ()) -> tuple[str | None, bool]:
+        """Which of some rules, that fail, refuses a part, else what did not refuse the present one.
+
+        And is there something that is not known, of the part itself or by a rule that was clear?
+        """
+        failed, unknown = self.base.verdict
+        is_open = not is_described(option.role, option.units[0].sort)
+        for rule in (*rules, *(r for r in self.base.asked if r not in failed)):
+            verdict = self.base.verdict_of(rule, option.role, option)
+            if verdict == FAIL:
+                return rule, is_open
+            is_open = is_open or (verdict not in (PASS, None) and rule not in unknown)
+        return None, is_open
+
+    def _fate(self, role: str, rule: str, group: list[Option], others: list[Option]) -> SameFate:
+        """Parts that one rule refuses, with the field by which they all lie on one side, if any."""
+        number = _number(group)
+        for field in sorted(self.base.asked[rule].fields(role)):
+            bad, good = _span(field, group), _span(field, others)
+            if bad is None or good is None or (bad.low <= good.high and good.low <= bad.high):
+                continue
+            low, high = (None, bad.high) if bad.high < good.low else (bad.low, None)
+            shape: Any = field_shapes("module" if role == "memory" else SECTION_KIND[role])[field]
+            span = Figure(low, high, BASE.get(shape, ""))
+            return SameFate(role, "refused", number, {rule: number}, field, span)
+        return SameFate(role, "refused", number, {rule: number})

@@ -87,11 +87,6 @@ class Oracle:
                 made = wished.without(made)
         return made
 
-    def meets(self, kept: Collection[Wished], *, strict: bool = True) -> bool | None:
-        """Is there a machine that meets these wishes? None if the search was cut short."""
-        found = self.best(kept, strict=strict)
-        return found.machine is not None if found.machine or found.is_whole else None
-
     def best(
         self,
         kept: Collection[Wished],
@@ -143,8 +138,12 @@ class Oracle:
         if key not in self._stores:
             base = self._base(made)
             lists = Lists(made, self.engine.catalog, base.classes, base.ground)
-            every = {role: self._list(role, lists, base) for role in ROLES}
-            self._stores[key] = Store(base.law, every)
+            every = {}
+            for role in ROLES:
+                words = text_of([getattr(made, name) for name in (*_SAYS[role], "avoid")])
+                of = f"{id(base.law)} {role} {words}"
+                every[role] = self._lists[of] = self._lists.get(of) or lists.of(role)
+            self._stores[key] = Store(base.law, base.valued(every))
         return self._stores[key]
 
     def _base(self, made: Wish) -> SearchProblem:
@@ -157,12 +156,3 @@ class Oracle:
             ground = {n: getattr(made, n) for n in ("fixed", "owned", "trust", "psus", "careful")}
             self._bases[key] = self.engine.problem(self.wish.but(**ground))
         return self._bases[key]
-
-    def _list(self, role: str, lists: Lists, base: SearchProblem) -> list[Option]:
-        words = [getattr(lists.wish, name) for name in (*_SAYS[role], "avoid")]
-        key = f"{id(base.law)} {role} {text_of(words)}"
-        if key not in self._lists:
-            self._lists[key] = lists.of(role)
-            for option in self._lists[key]:
-                option.cost = (option.price, option.order)
-        return self._lists[key]

@@ -23,16 +23,15 @@ from buildcheck.configure.why.answer import (
     WayOut,
     WhyAnswer,
     conflict_members,
-    way_out,
 )
-from buildcheck.configure.why.conflicts import Explained, explain, minimal_conflict
+from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.oracle import Found, Oracle
 from buildcheck.configure.why.wishes import EIGHTHS, Wished, wishes_of, with_card
 from buildcheck.configure.wish.model import CHEAPEST
 from buildcheck.configure.wish.wish import Wish
+from buildcheck.edit import named
 from buildcheck.logic.quantity import Interval, exact, written
 from buildcheck.model.answer import Amount
-from buildcheck.model.source import Path
 from buildcheck.rulebook.proposals import proposals
 
 #: A wish that is given up as phrases, its value, and what a machine costs in hundredths.
@@ -73,38 +72,33 @@ class WhyWish:
             code, costs = ("cheapest-build", self._costs(found)) if found.machine else _ENDED
             return WhyAnswer(name, "wish", True, summary=phrase(code, **costs))
         certain = self._conflict(self.wishes, strict=False)
-        first = certain or self._conflict(self.wishes, strict=True)
+        first = certain or self._conflict(self.wishes)
         if oracle.stop():
-            begun = ConflictAnswer(
-                conflict_members(first or self.wishes), (), certain=False, may_be_fewer=True
-            )
+            members = conflict_members(first or self.wishes)
+            begun = ConflictAnswer(members, (), certain=False, may_be_fewer=True)
             return WhyAnswer(name, "wish", False, (begun,), complete=False, stopped=True)
         if not first:
-            rules = self._rules((), strict=certain is None)
-            empty = ConflictAnswer((), rules, certain=certain == ())
+            empty = self._explained((), certain=certain == ())
             return WhyAnswer(name, "wish", False, (empty,), summary=phrase("no-machine"))
-        return self._answer(explain(self.wishes, self._further, [first], AT_ONCE))
-
-    def _answer(self, explained: Explained[Wished]) -> WhyAnswer:
-        """Conflicts with what refuses them, and the ways out with what they cost."""
+        conflicts, ways, is_whole = explain(self.wishes, self._further, [first], AT_ONCE)
         # It is not known whether it helps to give these up.
-        open_ = [s for s in explained.ways if self.oracle.meets(self._but(s)) is None]
-        conflicts = map(self._explained, explained.conflicts)
-        ways = tuple(self._way(s) for s in explained.ways if s not in open_)
+        open_ = [given_up for given_up in ways if not self._without(given_up).machine]
+        explained = map(self._explained, conflicts)
+        ways_out = tuple(self._way(given_up) for given_up in ways if given_up not in open_)
         return WhyAnswer(
-            name=self.wish.document.path,
+            name=name,
             of="wish",
             possible=False,
-            conflicts=tuple(sorted(conflicts, key=lambda c: (not c.certain, len(c.members)))),
-            ways_out=ways,
-            prices_with_warnings=self.wish.careful is None and any(way.prices for way in ways),
-            complete=explained.is_whole and not open_,
+            conflicts=tuple(sorted(explained, key=lambda c: (not c.certain, len(c.members)))),
+            ways_out=ways_out,
+            prices_with_warnings=self.wish.careful is None and any(w.prices for w in ways_out),
+            complete=is_whole and not open_,
             summary=self._unsearched(open_) if open_ else None,
-            stopped=self.oracle.stop(),
+            stopped=oracle.stop(),
         )
 
     def _unsearched(self, open_: Sequence[frozenset[Wished]]) -> Phrase:
-        least = [self.oracle.best(self._but(s)).bound for s in open_ if self.budget in s]
+        least = [self._without(given_up).bound for given_up in open_ if self.budget in given_up]
         known = next((self._money(cents) for cents in least if cents > 0), None)
         named = [[w.what for w in self.wishes if w in given_up] for given_up in open_]
         return phrase("may-help", ways=named, budget_from=known)
@@ -115,39 +109,40 @@ class WhyWish:
     def _but(self, given_up: Collection[Wished]) -> list[Wished]:
         return [w for w in self.wishes if w not in given_up]
 
+    def _without(self, given_up: Collection[Wished]) -> Found:
+        return self.oracle.best(self._but(given_up))
+
     # Conflicts
 
-    def _conflict(self, kept: Sequence[Wished], *, strict: bool) -> tuple[Wished, ...] | None:
+    def _conflict(
+        self, kept: Sequence[Wished], *, strict: bool = True
+    ) -> tuple[Wished, ...] | None:
         """A minimal set of these wishes with which nothing passes; None if there is no such."""
-
-        def stands(some: Sequence[Wished]) -> bool:
-            return self.oracle.meets(some, strict=strict) is not False
-
-        return minimal_conflict(kept, stands)
+        return minimal_conflict(kept, lambda s: not self.oracle.best(s, strict=strict).is_refuted)
 
     def _further(self, kept: Sequence[Wished]) -> tuple[Wished, ...] | None:
         """A conflict with which nothing is known to pass. Raises `StoppedError`."""
-        found = self._conflict(kept, strict=True)
+        found = self._conflict(kept)
         go_on(self.oracle.stop)
         return found
 
-    def _explained(self, conflict: tuple[Wished, ...]) -> ConflictAnswer:
-        """A conflict with what refuses it."""
-        certain = self.oracle.meets(conflict, strict=False) is False
-        rules = self._rules(conflict, strict=not certain)
-        return ConflictAnswer(conflict_members(conflict), rules, certain=certain)
-
-    def _rules(self, conflict: Sequence[Wished], *, strict: bool) -> tuple[BrokenRule, ...]:
-        """What refuses these wishes: a least set of rules, or a price, or that there is no part."""
-        found = self.oracle.best(conflict, strict=strict)
+    def _explained(
+        self, conflict: tuple[Wished, ...], certain: bool | None = None
+    ) -> ConflictAnswer:
+        """A conflict with what refuses it: a least set of rules, or a price, or want of a part."""
+        if certain is None:
+            certain = self.oracle.best(conflict, strict=False).is_refuted
+        found = self.oracle.best(conflict, strict=not certain)
         if set(found.empty) == set(ROLES):
-            return (BrokenRule(NO_PART, reason=phrase("no-prices", currency=self.currency)),)
-        if found.empty:
+            rules = [BrokenRule(NO_PART, reason=phrase("no-prices", currency=self.currency))]
+        elif found.empty:
             reasons = (phrase("no-part", section=role) for role in found.empty)
-            return tuple(BrokenRule(NO_PART, reason=reason) for reason in reasons)
-        if self.budget in conflict:
-            return (BrokenRule(BUDGET, reason=self._least(conflict, found)),)
-        return tuple(self._ruled(conflict, found, strict=strict))
+            rules = [BrokenRule(NO_PART, reason=reason) for reason in reasons]
+        elif self.budget in conflict:
+            rules = [BrokenRule(BUDGET, reason=self._least(conflict, found))]
+        else:
+            rules = self._ruled(conflict, found, strict=not certain)
+        return ConflictAnswer(conflict_members(conflict), tuple(rules), certain=certain)
 
     def _ruled(
         self, conflict: Collection[Wished], found: Found, *, strict: bool
@@ -225,27 +220,24 @@ class WhyWish:
     # Ways out
 
     def _way(self, given_up: frozenset[Wished]) -> WayOut:
-        kept = self._but(given_up)
-        changes: dict[Path, tuple[tuple[Phrase, ...], Any]] = {}
-        price = 0.0
-        wishes = [w for w in self.wishes if w in given_up]
-        for wished in wishes:
-            phrases, value, cents = self._become(wished, kept, is_last=wished is wishes[-1])
-            changes[wished.path] = (phrases, value)
-            price = max(price, cents)
-        return way_out(changes, *([self._money(price)] if price else []))
+        kept, wishes = self._but(given_up), [w for w in self.wishes if w in given_up]
+        # Of several that are given up together the last comes with the price.
+        become = {named(w.path): self._become(w, kept, is_last=w is wishes[-1]) for w in wishes}
+        price = max(cents for *_, cents in become.values())
+        return WayOut(
+            tuple(phrase for phrases, *_ in become.values() for phrase in phrases),
+            ", ".join(become),
+            {path: value for path, (_, value, _) in become.items()},
+            (self._money(price),) if price else (),
+        )
 
     def _become(self, wished: Wished, kept: Sequence[Wished], *, is_last: bool) -> _Become:
-        """What a wish would have to be, and what the machine costs then, in hundredths.
-
-        Of several that are given up together the last comes with the price.
-        """
+        """What a wish would have to be, and what the machine costs then, in hundredths."""
         found = self.oracle.best(kept)
         if wished.is_budget:
-            cents = math.ceil(found.price / CENTS) * CENTS
-            text = f"{cents // CENTS} {self.currency}"
+            text = f"{math.ceil(found.price / CENTS)} {self.currency}"
             return (phrase("budget-from", money=text),), text, found.price
-        if wished.path[1] == "gpus" and wished.path[-1] in ("count", "memory_total"):
+        if wished.path[1:2] == ("gpus",) and wished.path[-1] in ("count", "memory_total"):
             less = self._less(wished, kept)
             if less is not None:
                 return less
