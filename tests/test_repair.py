@@ -416,8 +416,8 @@ def test_checks_without_data_are_named(four) -> None:
 
 def test_every_action_has_words() -> None:
     """A macro for each code, in `templates/text/actions.j2`."""
-    sources = (ROOT / "buildcheck" / "configure").rglob("*.py")
-    codes = {c for p in sources for c in re.findall(r'\baction\(\s*"([a-z-]+)"', p.read_text())}
+    sources = (ROOT / "buildcheck" / "configure" / "repair").rglob("*.py")
+    codes = {c for p in sources for c in re.findall(r'\bphrase\(\s*"([a-z-]+)"', p.read_text())}
     codes |= {move.say[0] for move in moves().values() if move.say}
     words = _text_environment(colour=False).get_template("text/actions.j2").module
     assert len(codes) > 20

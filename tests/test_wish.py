@@ -12,8 +12,8 @@ from conftest import each_row, table
 
 from buildcheck.configure.wish.model import CpuWish, GpuWish
 from buildcheck.configure.wish.names import check_names
-from buildcheck.configure.wish.options import wish_from_options, wish_options
-from buildcheck.configure.wish.wish import Wish, read_wish
+from buildcheck.configure.wish.options import wish_from, wish_options
+from buildcheck.configure.wish.wish import Wish
 from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.errors import InputError
 from buildcheck.logic.quantity import Interval
@@ -25,7 +25,7 @@ WHOLE = table("wish", "whole")
 
 
 def wish(text: str, **options) -> Wish:
-    return read_wish(text.encode(), "wish.yaml", wish_from_options(**options))
+    return wish_from(text.encode(), "wish.yaml", options)[0]
 
 
 def words(wish: Wish) -> dict:
@@ -37,7 +37,7 @@ def complaints(text: str | bytes | None, **options) -> list[str]:
     """Every problem of a wish, as it is printed."""
     raw = text.encode() if isinstance(text, str) else text
     with pytest.raises(InputError) as caught:
-        read_wish(raw, "wish.yaml", wish_from_options(**options))
+        wish_from(raw, "wish.yaml", options)
     return [str(p) for p in caught.value.problems]
 
 
@@ -96,15 +96,11 @@ def test_short_forms(short, long) -> None:
 
 
 def test_how_many_cards() -> None:
-    """A named card is one, unless a count or an amount of memory says otherwise."""
+    """A named card is one, unless a count or an amount of memory says otherwise; ranges bound both."""
     assert GpuWish(part="RTX 3090").number == Interval(1, 1)
     assert GpuWish(part="RTX 3090", memory_total="96 GB").number == Interval(1, 64)
     assert GpuWish(memory_each="24 GB").number == Interval(1, 64)
     assert GpuWish(part="RTX 3090", count="2..4").number == Interval(2, 4)
-
-
-def test_a_range_bounds_both_sides() -> None:
-    """One amount is a floor, two are what lies between."""
     assert wish("wish: {memory: 256..512 GB}").memory.total == Interval(256, 512)
 
 
@@ -150,7 +146,7 @@ SAME = table("wish", "same")
 
 def test_options_equal_the_file() -> None:
     """The same words mean the same, with a file under them or without."""
-    found = read_wish(None, "", wish_from_options(**OPTIONS))
+    found, _ = wish_from(None, "", OPTIONS)
     assert words(found) == words(wish(SAME))
     twice = {**OPTIONS, "avoid": ()}
     assert words(wish(SAME, **twice)) == words(found)
@@ -192,12 +188,6 @@ def test_a_mistake_of_the_file_stays_at_the_file() -> None:
     ]
 
 
-def test_an_unknown_option_is_a_bug() -> None:
-    """Callers name options of a wish and no others."""
-    with pytest.raises(TypeError, match="gpu_cout"):
-        wish_from_options(gpu_cout="4")
-
-
 def test_a_command_takes_the_options() -> None:
     """What click hands over is what is read, and what is not given says nothing."""
     got = {}
@@ -208,11 +198,11 @@ def test_a_command_takes_the_options() -> None:
         got.update(values)
 
     done = CliRunner().invoke(command, [])
-    assert (done.exit_code, wish_from_options(**got)) == (0, ())
+    assert (done.exit_code, wish_from(None, "", got)) == (0, (None, ()))
     line = ["--gpus", "4x RTX 3090", "--best", "speed", "--avoid", "MSI", "--avoid", "EVGA"]
     done = CliRunner().invoke(command, [*line, "--quiet", "--no-power-limits"])
     assert done.exit_code == 0
-    found = read_wish(None, "", wish_from_options(**got))
+    found, _ = wish_from(None, "", got)
     assert found.gpus == (GpuWish(part="RTX 3090", count=4),)
     assert (found.weights, found.avoid) == ({"speed": 1.0}, ("MSI", "EVGA"))
     assert (found.quiet, found.power_limits.allowed) == (True, False)

@@ -82,7 +82,8 @@ def _completed(
     from buildcheck.configure.answer import CompleteAnswer
 
     loaded = completing.open_file(raw, path)
-    before = completing.judged(raw, path, engine)
+    # Without GPUs there is nothing to judge yet.
+    before = engine.judging.check(raw, path) if loaded.document.data.get("gpus") else None
     asked, given_options = wish_from(None, path, words, _CHEAPEST)
     if asked is None:
         raise AssertionError("something is always wished for")

@@ -33,11 +33,6 @@ class Action(Phrase):
     kind: str = ""
 
 
-def action(code: str, **values: Any) -> Action:
-    """An action with its values."""
-    return Action(code, values)
-
-
 @dataclass(frozen=True)
 class FindingBrief:
     """A finding of a build that is proposed or explained."""

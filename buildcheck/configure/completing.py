@@ -15,7 +15,7 @@ from buildcheck.configure.proposing import described
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.law import FAIL
 from buildcheck.configure.wish.model import FIXED
-from buildcheck.configure.wish.reading import OptionValue, WishDocument
+from buildcheck.configure.wish.reading import OptionValue, WishDocument, worded
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.edit import Change, difference, edit
 from buildcheck.errors import InputError, Problem
@@ -59,8 +59,7 @@ def wish_of(loaded: Loaded, wish: Wish, options: Sequence[OptionValue]) -> Wish:
     document, data = loaded.document, copy.deepcopy(loaded.data)
     problems = list(_twice(wish, data, options))
     if not data.get("gpus") and not (wish.gpus or "gpus" in wish.owned):
-        what, advice = "there are no GPUs in it", "Add them, or wish for some with --gpus"
-        problems.append(document.problem((), what, advice))
+        problems.append(document.problem((), *worded("no-cards")))
     if problems:
         raise InputError(problems)
     both = {"data": {**document.data, **wish.document.data}, "problems": []}
@@ -77,9 +76,7 @@ def _twice(wish: Wish, data: dict[str, Any], options: Sequence[OptionValue]) -> 
         section = str(option.path[1 if inner else 0])
         section = "motherboard" if section == "board" else section
         if data.get(section):
-            what = f"the build file gives '{section}' already"
-            advice = "Change it there, or leave the option out"
-            yield wish.document.problem(option.path, what, advice)
+            yield wish.document.problem(option.path, *worded("in-file", section=section))
 
 
 def conflicts(problem: Searched, before: Report | None) -> list[FindingBrief]:
@@ -91,13 +88,6 @@ def conflicts(problem: Searched, before: Report | None) -> list[FindingBrief]:
     found = {f.rule.id: brief_finding(f) for f in reversed(failed)}
     rules = [a.rule for a in problem.law.asked if problem.law.verdict(a, machine) == FAIL]
     return [found.get(r.id) or FindingBrief(r.id, "error", "fail", "", r.title) for r in rules]
-
-
-def judged(raw: bytes, path: str, engine: Engine) -> Report | None:
-    """A build file as it stands; None if it has no cards yet. Raises `InputError`."""
-    if not opened(raw, path).data.get("gpus"):
-        return None
-    return engine.judging.check(raw, path)
 
 
 def completed(

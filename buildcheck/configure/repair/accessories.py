@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from buildcheck.configure.common import Action, action
+from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.decisions import Bought, Decision, counted, joined
 from buildcheck.configure.trial import Trial
 from buildcheck.edit import Change
@@ -23,7 +23,7 @@ CIRCUIT = Bought(item="circuit")
 OPEN_FRAME = "case/generic/open-frame"
 
 
-def _one(change: Change, said: Action, *buys: Bought) -> Decision:
+def _one(change: Change, said: Phrase, *buys: Bought) -> Decision:
     return Decision((change,), (said,), buys)
 
 
@@ -31,7 +31,7 @@ def _counts(trial: Trial, section: str, number: int, counts: Iterable[int], code
     """Other counts of an entry."""
     entry = trial.entries(section)[number]
     for count in counts:
-        said = action(
+        said = phrase(
             code, count=count, name=str(entry.get("part", "")), before=entry.get("count", 1)
         )
         yield _one(Change((section, number, "count"), count), said)
@@ -54,7 +54,7 @@ def _memory(trial: Trial) -> Ways:
         item = written[0] if isinstance(written, list) else written
         path = ("memory", 0, "total") if isinstance(item, dict) else ("memory", 0)
         for amount in (round(a) for a in proposals().memory_amounts if total.low < a):
-            said = action("memory", amount=amount, before=total.low)
+            said = phrase("memory", amount=amount, before=total.low)
             yield _one(Change(path, f"{amount} GB"), said, Bought(item="memory"))
 
 
@@ -81,13 +81,13 @@ def _adapters(trial: Trial) -> Numbered:
         ways = found[str(number + 1)] = []
         if "adapter" in entry:
             own = cards[0].value("bundled_adapter")
-            ways.append(_one(Change(path, None), action("own-adapter", gpu=name, adapter=own)))
+            ways.append(_one(Change(path, None), phrase("own-adapter", gpu=name, adapter=own)))
         for part_id in trial.trials.catalog.ids("adapter"):
             adapter = trial.trials.catalog.part(part_id)
             output = adapter.facts["output"].value if "output" in adapter.facts else ""
             if output in plugs and squashed(adapter.name) != squashed(entry.get("adapter", "")):
                 pinned = (Change(("gpus", number, "cable"), None),) if "cable" in entry else ()
-                said = action("adapter", count=count, name=adapter.name, gpu=name)
+                said = phrase("adapter", count=count, name=adapter.name, gpu=name)
                 changes = (*pinned, Change(path, adapter.name))
                 ways.append(Decision(changes, (said,), (Bought(part_id, adapter.name),) * count))
     return found
@@ -102,8 +102,8 @@ def _bridges(trial: Trial) -> Numbered:
         for part_id in trial.trials.catalog.ids("nvlink-bridge"):
             name = trial.trials.catalog.index.name(part_id)
             change = Change(("nvlink", number), {"part": name, **rest})
-            ways.append(_one(change, action("bridge", name=name)))
-        ways.append(_one(Change(("nvlink", number), None), action("no-bridge")))
+            ways.append(_one(change, phrase("bridge", name=name)))
+        ways.append(_one(Change(("nvlink", number), None), phrase("no-bridge")))
     return found
 
 
@@ -128,7 +128,7 @@ def _ducts(trial: Trial) -> Ways:
     for flow in (None, *(f"{number_text(n)} CFM" for n in flows)):
         changes = (change, Change(("cooling", "airflow"), flow)) if flow else (change,)
         bought = Bought(item="duct")
-        yield Decision(changes, (action("duct", airflow=flow),), (bought,))
+        yield Decision(changes, (phrase("duct", airflow=flow),), (bought,))
 
 
 def _fans(trial: Trial) -> Ways:
@@ -138,7 +138,7 @@ def _fans(trial: Trial) -> Ways:
     top = min(proposals().most_fans, math.inf if most is None else math.floor(most.low))
     for n in range(fans + 1, int(top) + 1):
         bought = (Bought(item="fan"),) * (n - fans)
-        yield _one(Change(("cooling", "exhaust_fans"), n), action("fans", count=n), *bought)
+        yield _one(Change(("cooling", "exhaust_fans"), n), phrase("fans", count=n), *bought)
 
 
 # -- risers --------------------------------------------------------------------
@@ -159,11 +159,11 @@ def _risers(trial: Trial) -> Ways:
     changes = [Change(("risers",), None)] if trial.plain.get("risers") else []
     changes += [*trial.unset("gpus", "riser"), *trial.unset("gpus", "vertical")]
     changes.append(Change(("risers",), [{"part": name, "count": len(cards)}]))
-    said = action("risers", count=len(cards), name=name)
+    said = phrase("risers", count=len(cards), name=name)
     way = Decision(tuple(changes), (said,))
     # A tower has no place for cards on risers that anybody has measured.
     way = joined(way, *_open_frame(trial))
-    held = _one(Change(("firmware", "link_gen"), slower), action("slot-gen", gen=slower))
+    held = _one(Change(("firmware", "link_gen"), slower), phrase("slot-gen", gen=slower))
     yield way
     if newest > slower:
         yield joined(way, held)
@@ -179,7 +179,7 @@ def _open_frame(trial: Trial) -> Ways:
     """An open frame in the place of the case, unless that is one."""
     if "open" not in str(trial.facts("case.kind", trial.graph.subjects["case"]) or ""):
         name = trial.trials.catalog.index.name(OPEN_FRAME)
-        said = action("open-frame", case=trial.section("case").get("part"))
+        said = phrase("open-frame", case=trial.section("case").get("part"))
         yield _one(Change(("case",), name), said)
 
 
@@ -197,7 +197,7 @@ def second_supply(trial: Trial) -> Ways:
     changes = (*pins, Change(("psus", 0, "count"), 2), Change(("psu_sync",), "adapter"))
     bought = (Bought(item="sync-adapter"),)
     one, two = (
-        (action("second-psu", name=name), action("synced-psus", circuits=number))
+        (phrase("second-psu", name=name), phrase("synced-psus", circuits=number))
         for number in (1, 2)
     )
     yield Decision(changes, one, bought)
@@ -206,7 +206,7 @@ def second_supply(trial: Trial) -> Ways:
         more = (*bought, CIRCUIT)
         yield Decision(apart, two, more)
         earth = (*apart, Change(("site", "same_earth"), True))
-        yield Decision(earth, (*two, action("same-earth")), more)
+        yield Decision(earth, (*two, phrase("same-earth")), more)
 
 
 # -- left out --------------------------------------------------------------------
@@ -218,7 +218,7 @@ def _extras(trial: Trial) -> Numbered:
     for card in trial.graph.of("addin"):
         number = int(card.path[1])
         count = trial.entries("add_in_cards")[number].get("count", 1)
-        said = action("leave-out", count=count, name=card.name)
+        said = phrase("leave-out", count=count, name=card.name)
         found[str(number + 1)] = [_one(Change(("add_in_cards", number), None), said)]
     return found
 
@@ -231,7 +231,7 @@ def _fewer(trial: Trial) -> Ways:
         number = int(gone.path[1])
         count = sum(card.path[1] == number for card in cards[:total])
         changes += counted(trial.plain, "gpus", number, count)
-        said = action("fewer-gpus", count=total, before=len(cards))
+        said = phrase("fewer-gpus", count=total, before=len(cards))
         yield Decision(tuple(changes), (said,))
 
 

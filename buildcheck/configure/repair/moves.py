@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from buildcheck.configure.common import action
+from buildcheck.configure.common import phrase
 from buildcheck.configure.decisions import (
     Bought,
     Decision,
@@ -39,23 +39,19 @@ TWO_SUPPLIES = "two supplies"
 PLATFORM_FAMILY = "platform"
 #: Settings that can be needed after accessories: the circuits of a second PSU.
 _AFTER = {"circuits": (1, SECOND_PSU), "outlet": (2, "")}
-#: Mains voltages, in V, that one country's outlets alone have.
-_BY_VOLTAGE = {100.0: "jis", 120.0: "nema", 208.0: "nema"}
 
 
 @dataclass(frozen=True)
 class Move:
-    """What can be done about a failing build, the least first.
+    """What can be done about one failing build, the least first.
 
-    `pick` finds a way for the machine it is given. With `after` that is the machine after one of
-    those ways, which are then part of what is done.
+    Where there are no `ways` yet, `pick` finds them when they are wanted.
     """
 
     family: str
     of: MoveRules
     ways: tuple[Decision, ...] = ()
-    pick: Callable[[Trial], Decision | None] | None = None
-    after: tuple[Decision, ...] = ()
+    pick: Callable[[], Iterable[Decision]] = tuple
 
     @property
     def place(self) -> tuple[int, str]:
@@ -113,7 +109,7 @@ def _decided(of: MoveRules, changes: tuple[Change, ...], key: str, now: Any) -> 
     code, *names = of.say
     values = {name: key if name == "key" else now for name in names}
     buys = (Bought(item=of.buys),) * len(changes) if of.buys else ()
-    return Decision(changes, (action(code, **values),), buys)
+    return Decision(changes, (phrase(code, **values),), buys)
 
 
 # Settings: limits, circuits, outlets
@@ -150,7 +146,7 @@ def _limited(trial: Trial, entries: list[LimitedEntry], watts: dict[int, int]) -
         }
         for entry in entries
     ]
-    return Decision(tuple(limit_changes(trial.plain, watts)), (action("limit", limits=rows),))
+    return Decision(tuple(limit_changes(trial.plain, watts)), (phrase("limit", limits=rows),))
 
 
 def _turbo(trial: Trial) -> Ways:
@@ -161,7 +157,7 @@ def _turbo(trial: Trial) -> Ways:
     base, turbo = cpu.value("base_power"), cpu.value("turbo_power")
     if base and base.is_exact and (turbo is None or turbo.high > base.high):
         change = Change(("cpu", "turbo_power"), f"{number_text(base.high)} W")
-        yield Decision((change,), (action("no-turbo", watts=base.high),))
+        yield Decision((change,), (phrase("no-turbo", watts=base.high),))
 
 
 def _circuits(trial: Trial) -> Ways:
@@ -171,34 +167,31 @@ def _circuits(trial: Trial) -> Ways:
         apart = (*trial.unset("psus", "circuit"), Change(("site", "circuits"), 2))
         earth = (*apart, Change(("site", "same_earth"), True))
         for changes, one in ((apart, False), (earth, True)):
-            said = action("two-circuits", psus=number, one_earth=one)
+            said = phrase("two-circuits", psus=number, one_earth=one)
             yield Decision(changes, (said,), (CIRCUIT,))
 
 
 def _outlets(trial: Trial) -> Ways:
     """Stronger outlets of the same country, the weakest first."""
-    site, maker = trial.section("site"), _standard(trial)
-    now = strength(trial.graph.subjects["site"].value)
-    if not site or not now or not maker:
+    site, circuit, catalog = (
+        trial.section("site"),
+        trial.graph.subjects["site"],
+        trial.trials.catalog,
+    )
+    now, volts, outlets = strength(circuit.value), circuit.value("voltage"), outlets_of(catalog)
+    alike = [o.part for o in outlets if volts is not None and o.volts == volts.low]
+    if name := site.get("outlet") or circuit.value("outlet"):
+        alike = [part] if (part := catalog.known("outlet", str(name))) else []
+    # Those of a country are of one standard; where several have this voltage it is not known which.
+    makers = {part.split("/")[1] for part in alike}
+    if not site or not now or len(makers) != 1:
         return
     stated = [key for key in ("voltage", "breaker", "continuous_current") if key in site]
     dropped = tuple(Change(("site", key), None) for key in stated)
-    outlets = (o for o in outlets_of(trial.trials.catalog) if o.part.split("/")[1] == maker)
-    stronger = (outlet for outlet in outlets if outlet.watts > now)
+    stronger = (o for o in outlets if o.part.split("/")[1] in makers and o.watts > now)
     for one in sorted(stronger, key=lambda one: (one.watts, one.name)):
-        change, said = Change(("site", "outlet"), one.name), action("outlet", name=one.name)
+        change, said = Change(("site", "outlet"), one.name), phrase("outlet", name=one.name)
         yield Decision((change, *dropped), (said,), (Bought(item="electrician"),))
-
-
-def _standard(trial: Trial) -> str:
-    """The body whose outlets the site has; empty if not stated."""
-    circuit = trial.graph.subjects["site"]
-    name = trial.section("site").get("outlet") or circuit.value("outlet")
-    if name:
-        found = trial.trials.catalog.known("outlet", str(name))
-        return found.split("/")[1] if found else ""
-    volts = circuit.value("voltage")
-    return _BY_VOLTAGE.get(volts.low, "") if volts is not None else ""
 
 
 #: What finds the ways of moves that depend on the parts that are there; of several, each by what

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -44,11 +44,15 @@ PLATFORM = ("motherboard", "cpu", "memory", "cpu_cooler")
 MOST_NODES = 1500
 
 
+def listed_in(trial: Trial, role: str) -> list[Subject]:
+    """The parts that the file lists for a role."""
+    return [s for s in trial.own[role].given if s.listed and s.path]
+
+
 def kept_settings(trial: Trial, role: str) -> tuple[tuple[str, Any, Any], ...]:
     """What stays set with another part, as plain data and as facts."""
-    entry = trial.first_entry(role)
-    subject = next((s for s in trial.own[role].given if s.listed and s.path), None)
-    facts = subject.facts if subject else {}
+    entry, there = trial.first_entry(role), listed_in(trial, role)
+    facts = there[0].facts if there else {}
     names = (name for name in _KEPT.get(role, ()) if name in entry and name in facts)
     return tuple((name, entry[name], facts[name].value) for name in names)
 
@@ -182,7 +186,7 @@ class _Platform:
     ) -> None:
         self.trial, self.failing = trial, failing
         self.spared = spared
-        self.trials = trial.trials
+        self.trials, self._over = trial.trials, cache(self._opened)
         self.lists = {role: self._options(role) for role in roles}
         self.hulls = {role: Hull(role, options) for role, options in self.lists.items()}
 
@@ -192,7 +196,7 @@ class _Platform:
         filled = {**self.trial.own, **hulls}
         if any(self.trial.law.verdict(asked, filled) == FAIL for asked in self.failing):
             return None
-        own, law = self._without_pins if "motherboard" in roles else self._as_it_is
+        own, law = self._over("motherboard" in roles)
         lists = {role: self.lists[role] if role in roles else [own[role]] for role in own}
         if not all(lists.values()):
             return None
@@ -215,20 +219,14 @@ class _Platform:
             option.cost = (option.price, 0)
         return found
 
-    @cached_property
-    def _as_it_is(self) -> tuple[dict[str, Option], Law]:
-        return self._over(self.trial)
+    def _opened(self, is_open: bool) -> tuple[dict[str, Option], Law]:
+        """The options of a build for each role, at no cost, and the law without what may fail.
 
-    @cached_property
-    def _without_pins(self) -> tuple[dict[str, Option], Law]:
-        """Parts are not held to places of a board that may go."""
-        pins = [Change(path, None) for path in unpinned(self.trial)]
-        free = self.trial.trials.after(self.trial.plain, pins) if pins else None
-        return self._over(free or self.trial)
-
-    def _over(self, free: Trial) -> tuple[dict[str, Option], Law]:
-        """The options of a build for each role, at no cost, and the law without what may fail."""
+        Where the board `is_open`, parts are not held to places of it.
+        """
         trial, trials = self.trial, self.trials
+        pins = [Change(path, None) for path in unpinned(trial)] if is_open else []
+        free = (trials.after(trial.plain, pins) if pins else None) or trial
         own = {r: Option(r, given=free.own[r].given, cost=(0, 0)) for r in ROLES}
         left = (trial.rules - {a.rule.id for a in self.failing}) | {r for r, _ in trial.excused}
         waived = self.spared | {waiver.rule for waiver in free.loaded.build.waivers}

@@ -16,7 +16,7 @@ from buildcheck.configure.repair.answer import BeforeAfter, PatchCost, PricedPar
 from buildcheck.configure.repair.moves import KINDS, Move
 from buildcheck.configure.repair.swaps import SAME_CHIP
 from buildcheck.configure.search.classes import CURRENCY
-from buildcheck.configure.trial import Trial, Trials
+from buildcheck.configure.trial import Trial
 from buildcheck.edit import Change
 from buildcheck.load.forms import spelt_out
 from buildcheck.model.answer import Amount
@@ -33,7 +33,7 @@ class RepairStep(NamedTuple):
 
 @dataclass(frozen=True)
 class State:
-    """A build after some moves."""
+    """A build after some moves of the build as it was given."""
 
     steps: tuple[RepairStep, ...]
     trial: Trial
@@ -48,53 +48,30 @@ class State:
         """All changes, in order."""
         return [c for s in self.steps for c in s.way.changes]
 
-
-class States:
-    """The states of one build, whose file has these data."""
-
-    def __init__(self, trials: Trials, data: dict[str, Any]) -> None:
-        self.trials, self.data = trials, data
-
-    def of(self, steps: Sequence[RepairStep]) -> State | None:
-        """The build after steps; None if it is none."""
-        trial = self.trials.after(self.data, [c for s in steps for c in s.way.changes])
+    def having(self, steps: Sequence[RepairStep]) -> State | None:
+        """The build as it was given after these steps; None if it is none."""
+        trials = self.trial.trials
+        changes = [c for s in steps for c in s.way.changes]
+        trial = trials.after(trials.report.document.data, changes)
         return State(tuple(steps), trial) if trial else None
 
-    def least(
-        self, steps: Sequence[RepairStep], number: int, works: Callable[[Trial], bool]
-    ) -> State | None:
-        """The build after steps of which a graded one is made as little as works, by bisection."""
-        step = steps[number]
+    def least(self, number: int, works: Callable[[Trial], bool]) -> State | None:
+        """The build with a graded step made as little as works, by bisection; None if none does."""
+        step = self.steps[number]
 
         def made(way: int) -> State | None:
-            tried = [*steps]
+            tried = [*self.steps]
             tried[number] = RepairStep(step.move, step.move.ways[way])
-            found = self.of(tried)
+            found = self.having(tried)
             return found if found is not None and works(found.trial) else None
 
         last = len(step.move.ways) - 1
         return made(last) and made(nearest(last, -1, lambda way: made(way) is not None))
 
-    def graded(self, move: Move, after: Callable[[Decision], State | None]) -> list[State]:
-        """The builds that a graded move leads to, by what follows from a way of it.
-
-        The last way is the strongest; if it fixes all, the first that does is taken.
-        """
-        strongest = after(move.ways[-1])
-        if strongest is None:
-            return []
-        if not strongest.trial.wrong:
-            least = self.least(strongest.steps, -1, is_fixed) or strongest
-            if not least.trial.unknown or strongest.trial.unknown:
-                return [least]
-            # A little further nothing is left that cannot be judged.
-            return [self.least(strongest.steps, -1, is_known) or strongest, least]
-        return [strongest]
-
-    def works_without_one(self, state: State, works: Callable[[Trial], bool]) -> bool:
+    def works_without_one(self, works: Callable[[Trial], bool]) -> bool:
         """Does the build work without one of several moves?"""
-        less = ([s for s in state.steps if s is not step] for step in state.steps)
-        states = (self.of(steps) for steps in less if steps)
+        less = ([s for s in self.steps if s is not step] for step in self.steps)
+        states = (self.having(steps) for steps in less if steps)
         return any(found is not None and works(found.trial) for found in states)
 
 

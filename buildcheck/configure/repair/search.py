@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from buildcheck.configure.decisions import Decision, joined
+from buildcheck.configure.decisions import Decision
 from buildcheck.configure.repair.moves import (
     FEWER,
     KINDS,
@@ -23,7 +23,7 @@ from buildcheck.configure.repair.moves import (
     go_together,
     stated_moves,
 )
-from buildcheck.configure.repair.patches import RepairStep, State, States, is_fixed, passes
+from buildcheck.configure.repair.patches import RepairStep, State, is_fixed, is_known, passes
 from buildcheck.configure.repair.swaps import MOST_ASKED_LATER, Swaps
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.trial import Trial, Trials
@@ -44,8 +44,7 @@ class RepairSearch:
 
     def __init__(self, trials: Trials, start: Trial, *, whole: bool = False) -> None:
         self.trials, self.start, self.whole = trials, start, whole
-        self.swaps = Swaps(trials)
-        self._states = States(trials, start.data)
+        self.swaps, self._root = Swaps(trials), State((), start)
         self.tried: dict[str, str] = {}
         self.found: list[State] = []
         self.stopped = False
@@ -84,7 +83,7 @@ class RepairSearch:
 
     def _look(self) -> None:
         found = self.found
-        self._from(State((), self.start))
+        self._from(self._root)
         if not found:
             self._after_openings()
         self._begin_anew()
@@ -102,7 +101,7 @@ class RepairSearch:
         for state in open_:
             more = state is self.found[0] and len(open_) == len(self.found)
             made = next(self._further(state, more=more), None)
-            if made and not self._states.works_without_one(made, passes):
+            if made and not made.works_without_one(passes):
                 known.append(made)
         settled = {s.families for s in known}
         self.found[:] = [*known, *(s for s in self.found if s.families not in settled)]
@@ -141,14 +140,13 @@ class RepairSearch:
 
         That is first a platform for what no move alone fixes.
         """
-        start = State((), self.start)
-        platform = self.swaps.other_platform(self.start.rules - self._fixed)
+        platform = self.swaps.other_platform(self.start, self.start.rules - self._fixed)
         opening = (move for move in self._moves(self.start) if move.of.opens)
         for move in (*filter(None, [platform]), *opening):
             self.tried.setdefault(move.family, move.of.kind)
             self._begin_anew()
-            for way in self._ways(start, move):
-                made = None if self.found else self._states.of([RepairStep(move, way)])
+            for way in move.ways or move.pick():
+                made = None if self.found else self._root.having([RepairStep(move, way)])
                 if made and made.trial.wrong:
                     self._from(made)
             self._vain.clear()
@@ -180,10 +178,10 @@ class RepairSearch:
             if move.place < last or self._is_spared(state, move):
                 continue
             self.tried.setdefault(move.family, move.of.kind)
-            made = self._made(state, move)
-            if not made and not state.steps and move.of.steady:
+            if made := self._made(state, move):
+                yield made
+            elif not state.steps and move.of.steady:
                 self._vain.add(move.family)
-            yield from made
 
     def _is_spared(self, state: State, move: Move) -> bool:
         """Is a move in vain, or is what it may fix fixed by less?"""
@@ -200,35 +198,23 @@ class RepairSearch:
             f.families <= taken | less or not f.families.isdisjoint(matched) for f in self.found
         )
 
-    def _made(self, state: State, move: Move) -> list[State]:
-        """A move made as it fixes most, which may be in more than one way to go on from."""
-        if move.of.graded:
-            return self._states.graded(move, lambda way: self._after(state, move, way))
+    def _made(self, state: State, move: Move) -> State | None:
+        """A move made as it fixes most; a graded one that fixes all as little as it then can be."""
         best: State | None = None
-        for way in self._ways(state, move):
+        for way in move.ways[-1:] if move.of.graded else move.ways or move.pick():
             after = self._after(state, move, way)
             if after and (best is None or len(after.trial.wrong) < len(best.trial.wrong)):
                 best = after
             if after and not after.trial.wrong:
                 break
-        return [best] if best else []
-
-    def _ways(self, state: State, move: Move) -> Iterator[Decision]:
-        """The ways to make a move in a build."""
-        if move.pick is None:
-            yield from move.ways
-        elif not move.after:
-            yield from filter(None, [move.pick(state.trial)])
-        for first in move.after:
-            between = self.trials.after(state.trial.data, first.changes)
-            then = move.pick(between) if move.pick and between and between.wrong else None
-            if then is not None:
-                # It is printed with what is picked first.
-                yield replace(joined(first, then), said=(*then.said, *first.said))
+        if best and move.of.graded and not best.trial.wrong:
+            # A little further nothing is left that cannot be judged.
+            best = best.least(-1, is_known) or best.least(-1, is_fixed) or best
+        return best
 
     def _after(self, state: State, move: Move, way: Decision) -> State | None:
         """The build after one more step; None if that fixes nothing at all."""
-        made = self._states.of((*state.steps, RepairStep(move, way)))
+        made = state.having((*state.steps, RepairStep(move, way)))
         if made is None:
             return None
         before, left = state.trial, made.trial
@@ -243,8 +229,8 @@ class RepairSearch:
         """The state with limits as high as they can be; None if a move can be left out."""
         for number, step in enumerate(state.steps):
             if step.move.of.graded and len(state.steps) > 1:
-                state = self._states.least(state.steps, number, is_fixed) or state
-        return None if self._states.works_without_one(state, is_fixed) else state
+                state = state.least(number, is_fixed) or state
+        return None if state.works_without_one(is_fixed) else state
 
     def _further(self, state: State, *, more: bool) -> Iterator[State]:
         """States with graded steps moved further, or with one `more` move, that pass."""
@@ -258,13 +244,15 @@ class RepairSearch:
 
         for number, step in enumerate(state.steps):
             if step.move.of.graded and settles(step.move):
-                yield from filter(None, [self._states.least(state.steps, number, passes)])
+                yield from filter(None, [state.least(number, passes)])
         for move in filter(settles, self._apt(strict)) if more else ():
             if move.of.graded:
-                steps = (*state.steps, RepairStep(move, move.ways[-1]))
-                yield from filter(None, [self._states.least(steps, -1, passes)])
-            elif move.family != PLATFORM_FAMILY:
-                yield from (s for s in self._made(strict, move) if passes(s.trial))
+                most = state.having((*state.steps, RepairStep(move, move.ways[-1])))
+                made = most and most.least(-1, passes)
+            else:
+                made = self._made(strict, move) if move.family != PLATFORM_FAMILY else None
+            if made and passes(made.trial):
+                yield made
 
     # Fewer cards
 
@@ -284,4 +272,5 @@ class RepairSearch:
         """The build with one card less, then two, and so on."""
         for move in (m for m in self._moves(self.start) if m.family == FEWER):
             self.tried.setdefault(move.family, move.of.kind)
-            yield from filter(None, (self._states.of([RepairStep(move, way)]) for way in move.ways))
+            states = (self._root.having([RepairStep(move, way)]) for way in move.ways)
+            yield from filter(None, states)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from buildcheck.configure.common import action
+from buildcheck.configure.common import phrase
 from buildcheck.configure.decisions import Decision, joined
 from buildcheck.configure.repair.accessories import second_supply
 from buildcheck.configure.repair.moves import PLATFORM_FAMILY, TWO_SUPPLIES, Move
@@ -20,6 +20,7 @@ from buildcheck.configure.repair.parts import (
     is_as_good,
     is_described,
     kept_settings,
+    listed_in,
     numbers_for,
     platform,
     replacement,
@@ -31,7 +32,7 @@ from buildcheck.configure.search.space import Hull, Option, options_of
 from buildcheck.configure.stopping import go_on
 from buildcheck.configure.trial import Trial, Trials
 from buildcheck.edit import Change
-from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.graph import Subject
 from buildcheck.rulebook.moves import MoveRules
 from buildcheck.rulebook.moves import moves as move_rules
@@ -60,100 +61,60 @@ class Swaps:
 
     def moves(self, trial: Trial) -> Iterator[Move]:
         """Every role of the build that a catalogue part could fill otherwise."""
-        rules = move_rules()
+        rules, swap = move_rules(), partial(self._swap, trial)
         if len(trial.entries("gpus")) == 1 and trial.graph.of("gpu"):
             for name in (SAME_CHIP, "other chip"):
-                yield Move(name, rules[name], pick=partial(self._cards, same=name == SAME_CHIP))
+                yield Move(name, rules[name], pick=partial(swap, "gpus", same=name == SAME_CHIP))
         for role in _ROLES:
             if trial.plain.get(role):
                 # Other memory has another name than more of the same.
                 of = rules["other memory" if role == "memory" else role]
-                yield Move(role, of, pick=partial(self._swap, role=role))
-        if pairs := self._pairs(trial):
-            pick = partial(self._pair, before=trial)
-            yield Move(TWO_SUPPLIES, rules[TWO_SUPPLIES], pick=pick, after=pairs)
+                yield Move(role, of, pick=partial(swap, role))
+        if len(trial.graph.of("psu")) == 1:
+            yield Move(TWO_SUPPLIES, rules[TWO_SUPPLIES], pick=partial(self._paired, trial))
         if trial.plain.get("motherboard") and trial.plain.get("cpu"):
             of = rules[PLATFORM_FAMILY]
-            yield Move(PLATFORM_FAMILY, of, pick=partial(self._platform, of=of))
+            yield Move(PLATFORM_FAMILY, of, pick=partial(self._platform, trial, of))
 
-    def other_platform(self, rules: frozenset[str]) -> Move | None:
+    def other_platform(self, trial: Trial, rules: frozenset[str]) -> Move | None:
         """Another platform for what these rules ask alone; the rest is for other moves."""
         platforms = move_rules()[PLATFORM_FAMILY]
         about = tuple(sorted(r for r in rules if platforms.concerns((r,))))
         of = replace(platforms, rules=about)
-        return Move(PLATFORM_FAMILY, of, pick=partial(self._platform, of=of)) if about else None
+        return Move(PLATFORM_FAMILY, of, pick=partial(self._platform, trial, of)) if about else None
 
-    def _platform(self, trial: Trial, of: MoveRules) -> Decision | None:
+    def _platform(self, trial: Trial, of: MoveRules) -> Iterator[Decision]:
         """Board, CPU, memory and cooler, as many of them as need be."""
-        found = platform(trial, of)
-        if found is None:
-            return None
+        found = platform(trial, of) or {}
         pins = tuple(Change(path, None) for path in unpinned(trial) if "motherboard" in found)
-        ways = (self._way(trial, role, option) for role, option in found.items())
-        return joined(Decision(pins, ()), *ways)
+        if found:
+            yield joined(Decision(pins, ()), *(self._way(trial, r, o) for r, o in found.items()))
 
-    def _pairs(self, trial: Trial) -> tuple[Decision, ...]:
-        """What a second PSU needs in addition; circuits of their own if one is too weak."""
-        alone = len(trial.graph.of("psu")) == 1
-        ways = second_supply(trial) if alone else ()
-        paired = [replace(w, said=w.said[1:]) for w in ways]
+    def _paired(self, trial: Trial) -> Iterator[Decision]:
+        """Two supplies of another model, with what a second needs, in the place of the one."""
+        pairs = [replace(way, said=way.said[1:]) for way in second_supply(trial)]
+        # They have circuits of their own where one is too weak.
         is_weak = move_rules()["circuits"].concerns(trial.rules)
-        return tuple(paired[1:] if is_weak else paired[:1])
+        for pair in pairs[1:] if is_weak else pairs[:1]:
+            two = self.trials.after(trial.data, pair.changes)
+            number = len(two.graph.of("psu")) if two and two.wrong else 0
+            for other in self._swap(two, "psus", exactly=number) if two and number else ():
+                old = Counter(s.name for s in listed_in(trial, "psus"))
+                said = phrase("swap", new=other.said[0].values["new"], old=dict(old))
+                yield replace(joined(pair, other), said=(said, *pair.said))
 
-    def _pair(self, trial: Trial, before: Trial) -> Decision | None:
-        """Two supplies of one model in the place of the two of a build that had one before."""
-        way = self._swap(trial, "psus", exactly=len(trial.graph.of("psu")))
-        if way is None:
-            return None
-        old = Counter(s.name for s in _of_role(before, "psus"))
-        return replace(way, said=(action("swap", new=way.said[0].values["new"], old=dict(old)),))
-
-    # Options
-
-    def _swap(self, trial: Trial, role: str, *, exactly: int = 0) -> Decision | None:
-        now = next(iter(_of_role(trial, role)), None)
-        alike = [(name, now.value(name)) for name in _ALIKE.get(role, ()) if now]
-        sorts = (
-            sort
-            for sort in self.classes.of(SECTION_KIND[role]).classes
-            if is_described(role, sort)
-            and all(value in (None, sort.value(name)) for name, value in alike)
-        )
-
-        def numbers(sort: PartClass) -> Iterator[int]:
-            return (n for n in numbers_for(trial, role, sort) if exactly in (0, n))
-
-        options = options_of(role, sorts, numbers, kept_settings(trial, role))
-        return self._best(trial, role, options)
-
-    def _cards(self, trial: Trial, *, same: bool) -> Decision | None:
-        """Cards of the same chip in other clothes, or others with as much memory."""
-        now, number = trial.graph.of("gpu")[0], len(trial.graph.of("gpu"))
-        chip = self.classes.chip(now.part, now.value("chip"))
-        settings = kept_settings(trial, "gpus")
-        kept = tuple(s for s in settings if same or s[0] in _OF_ANY_CARD)
-        sorts = (
-            sort
-            for sort in self.classes.of("gpu").classes
-            if is_described("gpus", sort)
-            and (same or is_as_good(sort, now))
-            and (name := sort.value("chip")) is not None
-            and (self.classes.chip(sort.part, name) == chip) is same
-        )
-        return self._best(trial, "gpus", options_of("gpus", sorts, lambda _: (number,), kept))
-
-    # The law
-
-    def _best(self, trial: Trial, role: str, options: list[Option]) -> Decision | None:
+    def _swap(
+        self, trial: Trial, role: str, *, same: bool | None = None, exactly: int = 0
+    ) -> Iterator[Decision]:
         """The option that leaves the fewest rules failing, if fewer than now.
 
-        Of those one that leaves little unknown, and then the cheapest.
+        Of those one that leaves little unknown, and then the cheapest. GPUs are of the `same` chip
+        in other clothes, or others with as much memory.
         """
-        now = {s.part for s in _of_role(trial, role)}
-        options = [o for o in options if o.units[0].sort.part not in now]
+        options = self._options(trial, role, same, exactly)
         scale = SwapScale(trial, role, options) if options else None
         if scale is None or not scale.failing:
-            return None
+            return
         least, found, most = (len(scale.failing), 0), None, math.inf
         for option in options:
             if option.price > most or self.trials.rules_judged > self.most_asked:
@@ -167,19 +128,47 @@ class Swaps:
             least, found = score, option
             if least == (0, 0):
                 break
-        return self._way(trial, role, found) if found else None
+        if found:
+            yield self._way(trial, role, found)
 
-    # The change
+    def _options(self, trial: Trial, role: str, same: bool | None, exactly: int) -> list[Option]:
+        """The parts that could take the place of those of a role, the cheapest first."""
+        there = listed_in(trial, role)
+        alike = [(name, there[0].value(name)) for name in _ALIKE.get(role, ()) if there]
+        kept = kept_settings(trial, role)
+        if same is False:
+            kept = tuple(setting for setting in kept if setting[0] in _OF_ANY_CARD)
+
+        def fits(sort: PartClass) -> bool:
+            return is_described(role, sort) and (
+                self._is_card(sort, trial.graph.of("gpu")[0], same=same)
+                if same is not None
+                else all(value in (None, sort.value(name)) for name, value in alike)
+            )
+
+        def numbers(sort: PartClass) -> Iterator[int]:
+            return (n for n in numbers_for(trial, role, sort) if exactly in (0, n))
+
+        sorts = filter(fits, self.classes.of(SECTION_KIND[role]).classes)
+        found, now = options_of(role, sorts, numbers, kept), {s.part for s in there}
+        return [o for o in found if o.units[0].sort.part not in now]
+
+    def _is_card(self, sort: PartClass, now: Subject, *, same: bool) -> bool:
+        """Is it of the same chip, or of another and as good?"""
+        name = sort.value("chip")
+        if name is None or not (same or is_as_good(sort, now)):
+            return False
+        chip = self.classes.chip(now.part, now.value("chip"))
+        return (self.classes.chip(sort.part, name) == chip) is same
 
     def _way(self, trial: Trial, role: str, option: Option) -> Decision:
+        """The change to another part."""
         unit = option.units[0]
-        part = unit.sort.part
-        name = self.catalog.called(SECTION_KIND[role], part)
-        there = [s for s in _of_role(trial, role) if s.kind != "memory"]
+        name = self.catalog.called(SECTION_KIND[role], unit.sort.part)
+        there = [s for s in listed_in(trial, role) if s.kind != "memory"]
         counts = Counter(s.name for s in there for _ in range(s.count))
-        changes = tuple(replacement(trial, role, unit, name))
-        swap = action("swap", new={name: unit.number}, old=dict(counts))
-        return Decision(changes, (swap,))
+        swap = phrase("swap", new={name: unit.number}, old=dict(counts))
+        return Decision(tuple(replacement(trial, role, unit, name)), (swap,))
 
 
 class SwapScale:
@@ -219,9 +208,3 @@ class SwapScale:
                 self.order.insert(0, self.order.pop(place))
                 return None
         return failing, unsure
-
-
-def _of_role(trial: Trial, role: str) -> list[Subject]:
-    kind = SECTION_KIND[role]
-    kinds = ("module", "memory") if role == "memory" else (SUBJECT_KIND.get(kind, kind),)
-    return [s for k in kinds for s in trial.graph.of(k) if s.listed and s.path]

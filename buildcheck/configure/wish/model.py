@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from pydantic import ValidationError
 
 from buildcheck import units
+from buildcheck.load.sentences import near_words
 from buildcheck.logic.quantity import Interval, exact, number_text, read
 from buildcheck.model import build, kinds
 from buildcheck.model import values as v
@@ -96,15 +97,9 @@ def _best(value: Any) -> Any:
     if not isinstance(value, str):
         raise ValueError(f"needs {choices}")
     if value not in OBJECTIVES:
-        raise ValueError(f"needs {choices}, not '{value[:40]}'{_near(value)}")
+        near = [f" (did you mean '{w}'?)" for w in near_words(value.lower(), OBJECTIVES, 1, 0.5)]
+        raise ValueError(f"needs {choices}, not '{value[:40]}'{''.join(near)}")
     return {value: 1}
-
-
-def _near(value: str) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(value.lower(), OBJECTIVES, 1, 0.5)
-    return f" (did you mean '{near[0]}'?)" if near else ""
 
 
 def _some_money(value: Money) -> Money:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from buildcheck.configure.wish.model import OBJECTIVES
-from buildcheck.configure.wish.reading import OptionValue
+from buildcheck.configure.wish.reading import OptionValue, worded
 from buildcheck.configure.wish.wish import Wish, read_wish
 from buildcheck.errors import InputError, Problem
 from buildcheck.load.forms import entry
@@ -83,14 +83,14 @@ class _Option(NamedTuple):
             if key and sign and value:
                 found.setdefault(key, []).append(value)
                 continue
-            what = f"'{text[:60]}' needs the form {self.metavar[:-3]}"
             example = self.help.partition(", such as ")[2].removesuffix(".")
-            problems.append(Problem(self.flag, 0, 0, what, f"As in {example}"))
+            wrong = worded("form", text=text[:60], form=self.metavar[:-3], example=example)
+            problems.append(Problem(self.flag, 0, 0, *wrong))
         for key, texts in found.items():
             is_list = self.name == "own" and key in LISTS
             if len(texts) > 1 and not is_list:
-                what = f"'{key[:60]}' is given {len(texts)} times"
-                problems.append(Problem(self.flag, 0, 0, what, "Give it once"))
+                wrong = worded("again", key=key[:60], number=len(texts))
+                problems.append(Problem(self.flag, 0, 0, *wrong))
             said: Any = [entry(text) for text in texts] if is_list else texts[-1]
             yield OptionValue(self.flag, (*self.path, key), said)
 
@@ -104,42 +104,24 @@ _OPTIONS = tuple(
 
 
 def wish_options(command: _Command) -> _Command:
-    """Give a command the options of a wish; `wish_from_options` reads their values."""
+    """Give a command the options of a wish; `wish_from` reads their values."""
     for option in reversed(_OPTIONS):
         command = option.added_to(command)
     return command
 
 
-def wish_from_options(**values: Any) -> tuple[OptionValue, ...]:
-    """What options say, for `read_wish` to lay over a file. None and `()` say nothing.
-
-    Raises `InputError` for text that lacks its `=`, and `TypeError` for a name of no option.
-    """
-    problems: list[Problem] = []
-    given = ((option, values.pop(option.name, None)) for option in _OPTIONS)
-    found = [v for o, text in given if text not in (None, ()) for v in o.values(text, problems)]
-    if values:
-        raise TypeError(f"no options of a wish: {', '.join(sorted(values))}")
-    if problems:
-        raise InputError(problems)
-    return tuple(found)
-
-
 def wish_from(
     raw: bytes | None, path: str, words: dict[str, Any], base: tuple[OptionValue, ...] = ()
 ) -> tuple[Wish | None, tuple[OptionValue, ...]]:
-    """A wish from a file and options, and what the options given; None if neither says anything.
+    """A wish from a file and options, and what the options gave; None if neither says anything.
 
-    Options override `base`, which is always given.
+    Options, which say nothing with None and `()`, override `base`, which is always given.
     Raises `InputError` with what is wrong in both.
     """
     problems: list[Problem] = []
-    given: tuple[OptionValue, ...] = ()
-    wish = None
-    try:
-        given = base + wish_from_options(**words)
-    except InputError as error:
-        problems += error.problems
+    texts = ((option, words.get(option.name)) for option in _OPTIONS)
+    own = [v for o, text in texts if text not in (None, ()) for v in o.values(text, problems)]
+    given, wish = (*base, *own), None
     try:
         if raw is not None or given:
             wish = read_wish(raw, path, given)
@@ -158,6 +140,5 @@ def _weights(text: str, problems: list[Problem]) -> Any:
     found = {key: weight for key, _, weight in pairs}
     if len(found) == len(pairs) and all(key and sign and weight for key, sign, weight in pairs):
         return found
-    what = f"'{text[:60]}' needs weights, each once"
-    problems.append(Problem("--best", 0, 0, what, "As in price=1,gpu_memory=0.5"))
+    problems.append(Problem("--best", 0, 0, *worded("weights", text=text[:60])))
     return "price"

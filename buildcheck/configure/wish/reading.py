@@ -7,7 +7,6 @@ words and have one reader. Problems with an option's value are reported at the o
 from __future__ import annotations
 
 import copy
-import difflib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
@@ -18,11 +17,13 @@ from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import crowds
 from buildcheck.load.forms import entry, spelt_out
-from buildcheck.load.sentences import spot
+from buildcheck.load.sentences import near_words, spot
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
+from buildcheck.model.kinds import DECLARED
 from buildcheck.model.source import Document, Path, Position, read
 from buildcheck.model.strict import Strict
+from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.keys import phrase
 
 EXAMPLE = "'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"
@@ -31,17 +32,17 @@ NO_FILE = "the options"
 #: Different cards in one build.
 MOST_MODELS = 2
 _COUNT = re.compile(r"[0-9]{1,15}(?:\s*\.\.\s*[0-9]{1,15})?")
-_KINDS = ("tower", "desktop", "cube", "2U", "3U", "4U", "5U", "open frame")
 #: Sections whose lists options add to.
 _ADDED_TO = ("avoid",)
-#: What to do with sections of a build file that a wish has another place for.
-_PROPOSED = "Put it under 'owned' if it is there, or under 'wish' to have one proposed"
-_ELSEWHERE = {
-    **dict.fromkeys(("gpus", "cpu", "memory", "psus", "case"), _PROPOSED),
-    "motherboard": "Put it under 'owned' if it is there, or name it as 'wish: {board: {part: …}}'",
-    "cpu_cooler": "Put it under 'owned' if it is there; else one is proposed",
-    "quotes": "A wish reads no quotes; write what parts cost under 'prices'",
-}
+_SAID = vocabulary("wish-problems")
+_SECTIONS: dict[str, str] = _SAID["sections"]
+_OTHERS: dict[str, str] = _SAID["others"]
+
+
+def worded(code: str, **values: Any) -> tuple[str, str]:
+    """What is wrong with a wish, and what to do about it."""
+    what, advice = (text.format(**values) for text in _SAID["problems"][code])
+    return what, advice
 
 
 class OptionValue(NamedTuple):
@@ -77,9 +78,7 @@ def open_wish(raw: bytes | None, path: str, options: Sequence[OptionValue]) -> W
     else:
         file = read(raw, path)
     if not isinstance(file.data, dict):
-        wrong = file.problem(
-            (), "a wish file needs 'key: value' lines", f"Start with a line such as {EXAMPLE}"
-        )
+        wrong = file.problem((), *worded("no-lines", example=EXAMPLE))
         empty = f"Write what is wanted, such as {EXAMPLE}"
         raise InputError(
             p._replace(suggestion=empty) if p.message == "the file is empty" else p
@@ -102,8 +101,7 @@ def _lay(data: dict[str, Any], given: OptionValue, places: dict[Path, str]) -> P
             inner = _SHORT[str(step)](inner)
             if isinstance(inner, list):
                 if len(inner) != 1:
-                    what = f"it is not clear which of {len(inner)} GPUs it is for"
-                    return Problem(given.option, 0, 0, what, "Give it in the file, with each GPU")
+                    return Problem(given.option, 0, 0, *worded("which-card", number=len(inner)))
                 inner = inner[0]
         if not isinstance(inner, dict):
             return None
@@ -114,8 +112,8 @@ def _lay(data: dict[str, Any], given: OptionValue, places: dict[Path, str]) -> P
         (places[p] for n in range(len(given.path)) if (p := given.path[:n]) in places), None
     )
     if outer and str(holder.get(last, value)) != str(value):
-        what = f"'{outer}' gives '{last}' as {holder[last]} already, and this gives {value}"
-        return Problem(given.option, 0, 0, what, "Keep one of the two")
+        said = worded("twice", option=outer, key=last, one=holder[last], other=value)
+        return Problem(given.option, 0, 0, *said)
     if last in _ADDED_TO and last in holder:
         there = holder[last] if isinstance(holder[last], list) else [holder[last]]
         for index in range(len(there), len(there) + len(value)):
@@ -160,8 +158,9 @@ def _is_count(value: Any) -> bool:
 def _case(value: Any) -> Any:
     """A kind or kinds of case, or a part."""
     if isinstance(value, str):
-        words = [*map(str.lower, _KINDS), "full tower", "mid tower", "mini tower"]
-        is_kind = difflib.get_close_matches(value.strip().lower(), words, 1, 0.75)
+        kinds = DECLARED["case"]["fields"]["kind"]
+        words = [word.lower() for word in (*kinds["among"], *kinds["also"])]
+        is_kind = near_words(value.strip().lower(), words, 1, 0.75)
         return {"kind": value} if is_kind else {"part": value}
     return {"kind": value} if isinstance(value, list) else value
 
@@ -216,19 +215,14 @@ def _misplaced(data: dict[str, Any], at: Path, document: WishDocument) -> None:
 
 def _other_place(key: str, at: Path) -> str | None:
     """Where a key of a wish belongs that stands somewhere else; None if it stands well."""
+    inner = _OTHERS["wish"] if key in WishSection.model_fields else None
     if at == ("owned",):
-        if key in FIXED and key not in SECTION_KIND:
-            return "It is no part; write it at the top of the file"
-        if key in WishSection.model_fields and key not in SECTION_KIND:
-            return "Write it under 'wish'"
-        return _ELSEWHERE["quotes"] if key == "quotes" else None
+        if key in SECTION_KIND:
+            return None
+        return _OTHERS["no-part"] if key in FIXED else inner or _SECTIONS.get(key)
     if at:
-        is_outer = key in WishFile.model_fields and key not in WishSection.model_fields
-        return "Write it at the top of the file" if is_outer else None
-    if key in WishFile.model_fields:
-        return None
-    inner = "Write it under 'wish'" if key in WishSection.model_fields else None
-    return _ELSEWHERE.get(key, inner)
+        return _OTHERS["top"] if key in WishFile.model_fields and not inner else None
+    return None if key in WishFile.model_fields else _SECTIONS.get(key, inner)
 
 
 def entries_of(file: Strict, section: str, at: Path) -> Iterator[tuple[Path, Any]]:

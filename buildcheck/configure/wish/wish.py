@@ -18,6 +18,7 @@ from buildcheck.configure.wish.reading import (
     entries_of,
     open_wish,
     plain,
+    worded,
 )
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import nameless
@@ -100,15 +101,12 @@ def _made(file: WishFile, data: dict[str, Any], document: WishDocument) -> Wish:
 def _emptiness(file: WishFile, document: WishDocument) -> Iterator[Problem]:
     """Nothing wished for, and entries and weights that say nothing."""
     if not file.wish.model_fields_set and not file.workload:
-        advice = f"Say what is wanted, such as {EXAMPLE}"
-        yield document.problem(("wish",), "nothing is wished for", advice, key=True)
+        yield document.problem(("wish",), *worded("nothing", example=EXAMPLE), key=True)
     if not file.wish.weights:
-        advice = "Give at least one, such as {price: 1}"
-        yield document.problem(("wish", "best"), "'best' gives no weight above zero", advice)
+        yield document.problem(("wish", "best"), *worded("no-weight"))
     for index, card in enumerate(file.wish.gpus):
         if not card.model_fields_set:
-            advice = "Name a part, a count or an amount of memory"
-            yield document.problem(("wish", "gpus", index), "this entry wishes for nothing", advice)
+            yield document.problem(("wish", "gpus", index), *worded("empty-entry"))
     yield from nameless(file.owned, document, ("owned",))
     own = Build.model_construct(**{n: getattr(file, n) for n in FIXED})
     yield from nameless(own, document)
@@ -119,8 +117,7 @@ def _contradictions(file: WishFile, document: WishDocument) -> Iterator[Problem]
     wish = file.wish
     limits = wish.power_limits
     if not limits.allowed and "least" in limits.model_fields_set:
-        what = "power limits are refused, and a least one is given"
-        yield document.problem(("wish", "power_limits", "least"), what, "Keep one of the two")
+        yield document.problem(("wish", "power_limits", "least"), *worded("limits-refused"))
     yield from _of_cards(file, document)
     yield from _of_owned(file, document)
 
@@ -128,23 +125,21 @@ def _contradictions(file: WishFile, document: WishDocument) -> Iterator[Problem]
 def _of_cards(file: WishFile, document: WishDocument) -> Iterator[Problem]:
     cards = file.wish.gpus
     if len(cards) > MOST_MODELS:
-        what = f"'gpus' lists {len(cards)} different cards; at most {MOST_MODELS} are combined"
-        yield document.problem(("wish", "gpus"), what, "Wish for fewer, or put some under 'owned'")
+        said = worded("many-models", number=len(cards), most=MOST_MODELS)
+        yield document.problem(("wish", "gpus"), *said)
     number = sum(card.number.low for card in cards)
     if number > MOST:
-        what = f"'gpus' adds up to {number_text(number)} cards; at most {MOST} are checked"
-        yield document.problem(("wish", "gpus"), what, "Check the counts")
+        said = worded("many-cards", number=number_text(number), most=MOST)
+        yield document.problem(("wish", "gpus"), *said)
     for index, card in enumerate(cards):
         if file.wish.quiet and card.cooling and set(card.cooling) <= set(proposals().loud_coolers):
-            what = f"a quiet machine has no {' and no '.join(card.cooling)} cards"
-            advice = "Leave 'quiet' out, or name another kind of cooler"
-            yield document.problem(("wish", "gpus", index, "cooling"), what, advice)
+            said = worded("quiet-kinds", kinds=" and no ".join(card.cooling))
+            yield document.problem(("wish", "gpus", index, "cooling"), *said)
         total, each = card.memory_total, card.memory_each
         if total and each and card.number.low * each.low > total.high:
-            least = number_text(card.number.low * each.low)
-            what = f"these cards have {least} GB at least, and {number_text(total.high)} GB at most"
-            advice = "Change 'memory_total', 'memory_each' or 'count'"
-            yield document.problem(("wish", "gpus", index, "memory_total"), what, advice)
+            least, most = number_text(card.number.low * each.low), number_text(total.high)
+            said = worded("memory", least=least, most=most)
+            yield document.problem(("wish", "gpus", index, "memory_total"), *said)
 
 
 def _of_owned(file: WishFile, document: WishDocument) -> Iterator[Problem]:
@@ -155,11 +150,7 @@ def _of_owned(file: WishFile, document: WishDocument) -> Iterator[Problem]:
             and section in file.wish.model_fields_set
             and section != "cpu"
         ):
-            what = f"'{section}' is wished for, and 'owned' has the machine's {section} already"
-            advice = "Owned parts are always used, and no others in addition: keep one"
-            yield document.problem(("wish", section), what, advice)
+            yield document.problem(("wish", section), *worded("owned-too", section=section))
         for path, entry in entries_of(file.owned, section, ("owned",)):
             if entry.price:
-                what = "what is owned costs nothing, and a price is given"
-                advice = "Leave the price out, or move the part out of 'owned'"
-                yield document.problem((*path, "price"), what, advice)
+                yield document.problem((*path, "price"), *worded("owned-price"))

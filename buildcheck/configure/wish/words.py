@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
 from buildcheck.catalog import Catalog, NameUnknownError
+from buildcheck.load.sentences import near_words
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.kinds import COOLING
 from buildcheck.model.part import Part
@@ -153,8 +153,6 @@ def _folder(part_id: str) -> str:
 
 
 def _near(text: str, known: list[str]) -> list[str]:
-    by_key = {squashed(k): k for k in known}
-    key = squashed(text)
+    by_key, key = {squashed(k): k for k in known}, squashed(text)
     alike = _ALIKE_SHORT if len(key) <= _SHORT else _ALIKE
-    found = difflib.get_close_matches(key, by_key, _OFFERED, alike)
-    return [by_key[key] for key in found]
+    return [by_key[near] for near in near_words(key, by_key, _OFFERED, alike)]
