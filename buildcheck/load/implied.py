@@ -84,10 +84,14 @@ def with_block(section: str, value: dict[str, Any]) -> dict[str, Any]:
     return {**kept, "cooling": "water", **thick}
 
 
+#: Forms of what is listed as a GPU and has no card edge.
+_NO_CARDS = ("module", "laptop", "computer")
+
+
 def apart(gpus: list[Any]) -> list[Any]:
     """Entries of GPUs, of those that are not in the case with the field that says so.
 
-    A few modules alone, or next to cards, are on adapters in slots.
+    A few modules alone, or next to cards, need adapters in slots. What is no card has its form.
     """
     texts = [str(read_entry(item, "gpus").get("part")) for item in gpus]
     is_server = all(re.search(phrase("module"), text) for text in texts)
@@ -95,9 +99,11 @@ def apart(gpus: list[Any]) -> list[Any]:
     found = []
     for item, text in zip(gpus, texts, strict=True):
         flag = "module" if is_server else "enclosure"
-        is_one = re.search(phrase(flag), text)
+        made: dict[str, Any] = {flag: True} if re.search(phrase(flag), text) else {}
+        form = next((f for f in _NO_CARDS if re.search(phrase(f"{f}_form"), text)), None)
+        made = {"form": form} if form and not made else made
         own = item if isinstance(item, dict) else {"part": item}
-        found.append({flag: True, **own} if is_one else item)
+        found.append({**made, **own} if made else item)
     return found
 
 
