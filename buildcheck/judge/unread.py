@@ -59,9 +59,9 @@ def _lost(unread: Unread, graph: Graph) -> set[str]:
     section, field = str(unread.place[0]), str(unread.place[-1])
     if field != REMARK:
         return _of(section, {field, *_fields(field)}, graph)
-    about = remarked(unread.key) | {section: doubted(section, unread.key)}
-    about[section] |= remarked(unread.key).get(section, frozenset())
-    return set().union(*(_of(of, fields, graph) for of, fields in about.items()))
+    fields_of = remarked(unread.key)
+    fields_of[section] = fields_of.get(section, frozenset()) | doubted(section, unread.key)
+    return {name for of, fields in fields_of.items() for name in _of(of, fields, graph)}
 
 
 def _of(section: str, fields: Collection[str], graph: Graph) -> set[str]:

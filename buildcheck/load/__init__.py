@@ -41,7 +41,7 @@ class Loaded:
 
 
 def is_yaml(raw: bytes, path: str) -> bool:
-    """Is a file YAML, by its ending or by what it holds, and no list as shops write them?
+    r"""Is a file YAML, by its ending or by what it holds, and no list as shops write them?
 
     >>> is_yaml(b"GPU: RTX 3090", "a.txt"), is_yaml(b"My rig:\nGPU: RTX 3090", "a.txt")
     (True, False)

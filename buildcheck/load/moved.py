@@ -68,7 +68,7 @@ class Moved:
     def _set_aside(
         self, at: Path, key: str, hint: str = "", section: str = "", of: Path = ()
     ) -> None:
-        """Note what no rule looks at, and the field it may be of: it stops nothing, nor is hidden."""
+        """Note what no rule looks at, and the field it may be of: it stops nothing and is shown."""
         line = self.read.position(at, key=True)[0]
         said = str(value_at(self.read.data, at)) if key in at else ""
         self.read.unread.append(Unread(key, line, hint or hint_of(section, key), said, of))
