@@ -1,7 +1,4 @@
-"""What the commands that search the catalogue share: options, answers, exit codes.
-
-`framed` calls a command with a `Frame` and its own options.
-"""
+"""What commands that search share: options, answers, exit codes; `framed` calls one."""
 
 from __future__ import annotations
 

@@ -34,11 +34,9 @@ def plugs_without_cable(subject: Subject, ask: Ask) -> Any:
     # Asked for so that a missing count is named as what is missing.
     ask(f"{subject.kind}.plugs", subject)
     edges = cabled(subject, ask)
-    if not edges:
-        return None
-    ask("psu.plugs", ask.graph.subjects[edges[0].start])
-    unfed: Interval = edges[0].data["unfed"]
-    return unfed
+    if edges:
+        ask("psu.plugs", ask.graph.subjects[edges[0].start])
+    return edges[0].data["unfed"] if edges else None
 
 
 @graph("gpu.lacking_plugs", CODE)

@@ -1,8 +1,4 @@
-"""What a drawing is made of, and the pen that draws it.
-
-A drawing is a list of rectangles, lines and texts in drawing units (about a pixel), with
-classes that the style sheet of the page colours.
-"""
+"""Shapes in drawing units (about a pixel), with classes that the page's style sheet colours."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Techniques that save GPU memory, and the largest model that fits by each.
-
-What models need grows with the parameters, so the largest is searched for between the smallest
-and the largest that are published.
-"""
+"""Techniques that save GPU memory, and the largest model that fits by each: need grows with it."""
 
 from __future__ import annotations
 
