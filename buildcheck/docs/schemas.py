@@ -6,18 +6,14 @@ import importlib
 import inspect
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import TypeAdapter
-from pydantic.json_schema import GenerateJsonSchema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from buildcheck.docs.fields import FieldAnswer, SectionAnswer, file_sections
 from buildcheck.errors import InputError, Problem
 from buildcheck.render.envelope import FORMAT_VERSION
-
-if TYPE_CHECKING:
-    from pydantic.json_schema import JsonSchemaValue
-    from pydantic_core import core_schema
 
 #: The class that each command answers with, and the module it is in.
 ANSWERS = {
@@ -50,20 +46,15 @@ FILES = {"build": "build-file", "wish": "wish-file"}
 ALIASES = {"report": "validate"}
 _COMMENTED = re.compile(r"((?:^    #: .*\n)+)    (\w+):", re.MULTILINE)
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
-_PROBLEM = {
-    "path": _TEXT,
-    "line": _NUMBER,
-    "column": _NUMBER,
-    "message": _TEXT,
-    "suggestion": _TEXT,
-}
+_PROBLEM = dict.fromkeys(("path", "message", "suggestion"), _TEXT)
+_PROBLEM |= dict.fromkeys(("line", "column"), _NUMBER)
 _TOOL = {"name": {"const": "buildcheck"}, "version": _TEXT}
 
 
 class _Documented(GenerateJsonSchema):
     """Properties are described by the `#:` comments of their fields, and have no titles."""
 
-    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+    def dataclass_schema(self, schema: Any) -> JsonSchemaValue:
         made = super().dataclass_schema(schema)
         for lines, name in _COMMENTED.findall(inspect.getsource(schema["cls"])):
             words = " ".join(line.strip().removeprefix("#:").strip() for line in lines.splitlines())
