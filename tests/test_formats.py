@@ -137,7 +137,7 @@ def test_markdown(made, found) -> None:
 
 def test_colour_is_forced(run, monkeypatch) -> None:
     """On what is no terminal: the same words as without, of a build that is not decided as well."""
-    text = "gpus: 3x RTX 4090\nmobo: MSI Z790 Carbon\npsu: 1600W\n"
+    text = "gpus: 3x RTX 4090\nmobo: MSI MEG X670E Ace\npsu: 1600W\n"
     plain = run("validate", "build.yaml", text=text).stdout
     monkeypatch.setenv("FORCE_COLOR", "1")
     painted = run("validate", "build.yaml").stdout
