@@ -48,14 +48,14 @@ def is_yaml(raw: bytes, path: str) -> bool:
     """
     if PurePath(path).suffix.lower() in YAML:
         return True
+    data = read(raw, path).data
+    if isinstance(data, dict):
+        # A post begins with a heading, or has bullets that are none of YAML.
+        return next(iter(data.values()), "") is not None and all(k[:1].isalnum() for k in data)
     try:
-        keys = read(raw, path).data if isinstance(opened(raw, path).data, dict) else None
+        return isinstance(opened(raw, path).data, dict)
     except InputError:
         return False
-    if not isinstance(keys, dict):
-        return keys is not None
-    # A post begins with a heading, or has bullets that are none of YAML.
-    return next(iter(keys.values())) is not None and all(str(k)[:1].isalnum() for k in keys)
 
 
 def load(raw: bytes, path: str) -> Loaded:

@@ -1,4 +1,4 @@
-"""Techniques that save GPU memory, and the largest model that fits by each: need grows with it."""
+"""Techniques that save GPU memory, and the largest model that fits by each."""
 
 from __future__ import annotations
 
