@@ -200,7 +200,7 @@ def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
     """The lines that need a choice, and what else to know of a list."""
     wrong = [_problem(path, unknown) for unknown in made.unresolved]
     advice = "Put what it is in front, such as 'Motherboard:'; it is kept as a comment"
-    what = "this line could be a part, and the catalogue has none of this name"
+    what = "this line could be a part, and is not read as one"
     wrong += [Problem(path, line, 1, what, advice) for line, _ in made.unread]
     several = [r.line for r in made.unpriced if r.count > 1 and r.each is None]
     bare = [r.line for r in made.unpriced if r.line not in several]
@@ -234,7 +234,7 @@ def _problem(path: str, unknown: Unresolved) -> Problem:
     row, kind, near, ambiguous, kinds = unknown
     message, advice = f"no {word(kind) or 'part'} is called '{row.name}'", ""
     if row.fault:
-        return Problem(path, row.line, 1, row.fault, "Write the count into the build file")
+        return Problem(path, row.line, 1, row.fault, "Write what is meant into the build file")
     if kinds:
         message = f"'{row.name}' could be a {' or a '.join(map(word, kinds))}"
     elif ambiguous:

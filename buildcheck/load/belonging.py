@@ -55,6 +55,17 @@ class Belonging(Related):
         self._imply(("ups",), found[1], at)
         return f"{value[: found.start()]}{value[found.end() :]}".strip(" ,;")
 
+    def _without_circuits(self, at: Path, value: Any) -> Any:
+        """PSUs without the circuit that each is said to have of its own, which is of the site."""
+        found = re.search(phrase("own_circuits"), value) if isinstance(value, str) else None
+        if not found or any(self._place(str(key)) == ("site",) for key in self.read.data):
+            return value
+        number = count_of(f"{value[: found.start()]}")
+        is_rated = any(map(str.isdigit, found[1]))
+        own = {"outlet": f"{number} circuits {found[1]}"} if is_rated else {"circuits": number}
+        self._imply(("site",), own, at)
+        return f"{value[: found.start()]}{value[found.end() :]}".strip(" ,;")
+
     def _reworded(self, at: Path, place: Path, value: Any) -> tuple[Path, Any]:
         """Where a value belongs by its words, as its section has it; `()` if nothing is left."""
         if place == ("network",) and isinstance(value, (str, list)):

@@ -183,6 +183,7 @@ class _Keys(Belonging):
             return
         may_be_on_ups = place and place[0] in ("site", "psus")
         value = self._without_ups(at, value) if may_be_on_ups else value
+        value = self._without_circuits(at, value) if place == ("psus",) else value
         place, value = self._by_its_words(key, place, value)
         is_loose = isinstance(value, str) and (section in (ANY, NONE) or not place)
         settings, rest = facts_in("firmware", value) if is_loose else ({}, "")

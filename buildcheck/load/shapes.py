@@ -138,6 +138,8 @@ def _of_slot(item: Any) -> Any:
 
 def pieces(section: str, item: Any) -> list[Any]:
     """The parts that one text or entry of a section holds. Raises `ValueError` if unclear."""
+    if section == "gpus" and (variants := _variants(item)):
+        return variants
     if isinstance(item, str) and section in SECTION_KIND:
         texts = _joined_again(section, item, _apart("between", item))
         apart = _with_own(section, _apart("comma", item)) if section in _FIGURES else []
@@ -156,6 +158,21 @@ def pieces(section: str, item: Any) -> list[Any]:
     if section == "psus" and isinstance(item, (str, dict)):
         return _with_spares(item)
     return _of_gpus(item) if section == "risers" and isinstance(item, str) else [item]
+
+
+def _variants(item: Any) -> list[dict[str, Any]]:
+    """The cards of an entry that counts their designs in brackets; empty if it does not.
+
+    >>> [card["part"] for card in _variants("3x RTX 3090 (2 EVGA FTW3, 1 Zotac Trinity)")]
+    ['EVGA FTW3 RTX 3090', 'Zotac Trinity RTX 3090']
+    """
+    stated = entry(item, "gpus") if isinstance(item, (str, dict)) else {}
+    found = re.fullmatch(phrase("variants"), str(stated.get("part")))
+    parts = [entry_of(one, "gpus") for one in re.split(r", | and | \+ ", found[2] if found else "")]
+    if not found or stated.get("count") != sum(part.count or 0 for part in parts):
+        return []
+    names = ((f"{part.name} {found[1]}", part.count) for part in parts)
+    return [{**stated, "part": name, "count": count} for name, count in names]
 
 
 def _of_gpus(text: str) -> list[Any]:

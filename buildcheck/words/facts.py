@@ -79,6 +79,8 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
     >>> facts_in("gpus", "RTX 3090 blower")
     Words(fields={'cooling': 'blower'}, rest='RTX 3090')
     """
+    # Of other digits, which `\d` means as well, no quantity is made.
+    text = text if text.isascii() else re.sub(r"\d", lambda d: str(int(d[0])), text)
     if section == "memory":
         text = re.sub(phrase("megabytes"), lambda size: f"{int(size[1]) // 1024} GB", text)
     fields: Fields = {}

@@ -243,7 +243,13 @@ def leading(text: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=4096)
 def said_by(name: str) -> str:
-    """The section a name without a word for it belongs to; `ANY` if it does not say."""
+    """The section a name without a word for it belongs to; `ANY` if it does not say.
+
+    >>> said_by("AX1200 PSU (I keep the cables of the old one)"), said_by("Foo (cable)")
+    ('psus', '')
+    """
+    # What a remark of several words is about is not what the part is.
+    name = re.sub(phrase("remark"), "", name)
     return next((key for pattern, key in _words().said if re.search(pattern, name)), ANY)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from buildcheck.errors import NameUnknownError
 from buildcheck.importers.part_list.rows import Row
+from buildcheck.load.shapes import pieces
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.part import is_same_model
@@ -18,7 +20,7 @@ from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import without_psus
 from buildcheck.words.facts import Fields, Words, facts_in
-from buildcheck.words.keys import ANY, NONE, begun_by, is_said, said_by, section_of
+from buildcheck.words.keys import ANY, NONE, begun_by, is_said, phrase, said_by, section_of
 
 #: The id of the part of a kind that goes by a name; that with a number and a name, or nothing.
 Find = Callable[[str, str], str]
@@ -98,6 +100,11 @@ class Place:
         return bool(self.said.fields) and not self.said.rest
 
     @property
+    def is_riser(self) -> bool:
+        """Do its words say something of risers, of whatever maker?"""
+        return self.section == "risers" and bool(self.said.fields)
+
+    @property
     def is_memory(self) -> bool:
         """Do its words say enough of memory, and nothing twice?"""
         fields, rest = self.said
@@ -116,7 +123,16 @@ class Place:
     def is_worded(self) -> bool:
         """Do its words stay as its name, for they say all of it, and it is no known part?"""
         is_plain = self.section in ("risers", "nvlink")
-        return self.answer.asked and not (self.answer.is_known or is_plain) and self.is_described
+        is_open = self.answer.asked and not (self.answer.is_known or is_plain)
+        return is_open and (self.is_described or self._is_several)
+
+    @cached_property
+    def _is_several(self) -> bool:
+        """Do its words name several parts of the section, as a build file may?"""
+        with suppress(ValueError):
+            count, name = self.row.count, self.row.name
+            return len(pieces(self.section, f"{count}x {name}" if count > 1 else name)) > 1
+        return False
 
     @property
     def facts(self) -> Fields:
@@ -190,6 +206,13 @@ class Asking:
             return Place(row, ANY, several=known)
         return replace(found, asked=known is not None)
 
+    def knows(self, kind: str, name: str) -> bool:
+        """Does something of a kind go by just that name?"""
+        try:
+            return bool(self._find(kind, name))
+        except NameUnknownError:
+            return False
+
     @property
     def _left(self) -> int:
         """How many more names may be asked for."""
@@ -214,11 +237,16 @@ class Asking:
 
     def _ask(self, kind: str, row: Row) -> Answer:
         name = printable(_as_server(row.name) if kind in _OF_SERVERS else row.name)
-        try:
-            part_id = self._find(kind, name)
-        except NameUnknownError as error:
+        part_id, unknown = "", None
+        # What a remark of several words says is for whoever reads the build file.
+        for said in dict.fromkeys((name, re.sub(phrase("remark"), "", name))):
+            try:
+                part_id = part_id or self._find(kind, said)
+            except NameUnknownError as error:
+                unknown = unknown or error
+        if not part_id:
             by_number = self._by_number(kind, row)
-            return Answer(by_number, by_number, None if by_number else error)
+            return Answer(by_number, by_number, None if by_number else unknown)
         # An amount of memory alone is read as facts, not as the name of a part.
         usable = 0 < len(name) <= LONGEST and not AMOUNT.fullmatch(name)
         return Answer(part_id, name if usable else part_id)

@@ -50,6 +50,8 @@ class PartTable:
 
     def cells_of(self, line: str) -> list[str] | None:
         """The cells of a line; None if it is no line of a table."""
+        if self.sign == " ":
+            return _worded(line, self.columns)
         sign = next((s for s in (self.sign, "|", "\t") if s and s in line.strip()), "")
         cells = _split(line, sign)
         if sign != "  " or not cells:
@@ -87,7 +89,29 @@ def table_of(line: Logical) -> PartTable | None:
             found = [c._replace(span=at) for c, at in zip(found, spans, strict=False)]
         if found:
             return PartTable(found, sign)
-    return None
+    # `Pos. Menge Bezeichnung Preis`: nothing but headings, and one of them is how many.
+    words = _headings(line.text) if line.cells is None else []
+    found = columns(words) if all(_word(w) in _KNOWN for w in words) else []
+    return PartTable(found, " ") if "count" in [c.role for c in found] else None
+
+
+def _headings(line: str) -> list[str]:
+    """The words of a line, with those that are one heading together."""
+    words, found = line.split()[:_MOST], []
+    while words:
+        most = next((n for n in (3, 2) if _word(" ".join(words[:n])) in _KNOWN), 1)
+        found.append(" ".join(words[:most]))
+        words = words[most:]
+    return found
+
+
+def _worded(line: str, columns: Sequence[Heading]) -> list[str] | None:
+    """The cells of a line below headings with single spaces: numbers around a name; or None."""
+    at = next(n for n, c in enumerate(columns) if c.role == "name")
+    before = "".join(r"(\d{1,3}[.)]?|[1-9]\d? ?[x×])\s+" for _ in columns[:at])
+    behind = "".join(rf"\s+({_CELLS.get(c.role, _MONEY)})" for c in columns[at + 1 :])
+    found = re.fullmatch(rf"\s*{before}(\S.*?){behind}\s*", line)
+    return [*found.groups()] if found else None
 
 
 def _split(line: str, sign: str) -> list[str] | None:
@@ -127,6 +151,9 @@ def _word(heading: str) -> str:
     return _SIGN.sub(" ", heading.lower()).strip()
 
 
+#: What is behind a name where words have single spaces: how many, or an amount.
+_CELLS = {"count": r"[1-9]\d? ?[x×]?"}
+_MONEY = r"(?:[$€£]|[A-Z]{3} )?\d[\d.,']*(?: ?(?:[$€£]|[A-Z]{3}\b))?"
 #: A cell that is how many there are.
 _COUNT = re.compile(_SAID["count"], re.IGNORECASE)
 #: What columns are called, by what they hold; then those that can be so if no other is.

@@ -25,6 +25,7 @@ _NO_PART, _CABLES_OF = re.compile(_SAID["no_part"]), re.compile(_SAID["cables_of
 NO_PRICE = re.compile(_SAID["no_price"], re.IGNORECASE)
 _LUMP = re.compile(_SAID["lump"], re.IGNORECASE)
 _NOT_HERE = re.compile(_SAID["not_here"], re.IGNORECASE)
+_UNCLEAR = re.compile(_SAID["unclear"], re.IGNORECASE)
 #: A name without a digit: words that all start with a capital.
 _TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,4}")
 _PROSE = re.compile(_SAID["prose"])
@@ -153,9 +154,18 @@ def is_typed(text: str) -> bool:
 def could_be_part(name: str) -> bool:
     """Could a line without any word for a kind be the name of a part, and nothing else?"""
     short = entry_of(name, priced=False).name
-    if len(name) > _LONGEST or not NAME.match(short) or is_prose(short) or _NOT_HERE.search(short):
+    if len(name) > _LONGEST or not NAME.match(short) or is_prose(short):
+        return False
+    if _NOT_HERE.search(short) or _UNCLEAR.search(short):
         return False
     return any(map(str.isdigit, short)) or bool(_TITLED.fullmatch(short))
+
+
+def doubtful(row: Row) -> Row:
+    """A row without the words behind its name that leave open whether it is in the machine."""
+    found = _UNCLEAR.search(row.name)
+    name = row.name[: found.start()].rstrip(" ,;:(–-") if found else ""
+    return replace(row, name=name, fault=f"is it in the machine, '{row.name}'?") if name else row
 
 
 def counted(row: Row, cell: str) -> Row:
@@ -166,7 +176,10 @@ def counted(row: Row, cell: str) -> Row:
         return row
     if count is None or not 1 <= count <= MOST:
         return replace(row, fault=f"quantity '{text}' is not a whole number from 1 to {MOST}")
-    return replace(row, count=count)
+    # `4x RTX 3090` and a 4 are four; two kits of `8x 32GB` are sixteen modules.
+    is_kit = section_of(row.section) == "memory" or said_by(row.name) == "memory"
+    times = row.count if is_kit and count != row.count else 1
+    return replace(row, count=max(count * times, row.count))
 
 
 def names_part(said: Said, above: Said) -> bool:
@@ -175,6 +188,9 @@ def names_part(said: Said, above: Said) -> bool:
     name = said.shown[: price.start] if price else said.shown
     is_button = said.shown.lower() in BUTTONS
     if is_prose(name) or not NAME.search(name) or is_typed(said.shown) or is_button:
+        return False
+    of = section_of(above.shown)
+    if of in DESCRIBED and said_by(name) not in (of, ANY):
         return False
     # Below a title of a text more than a part can stand.
     of_page = not (above.bullet or above.raw.startswith("#") or above.raw.endswith(":"))

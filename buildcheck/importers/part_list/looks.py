@@ -14,7 +14,7 @@ from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, leading, said_by, section_of
+from buildcheck.words.keys import ANY, is_machine, leading, said_by, section_of
 
 #: Most characters of a line that could be a part.
 _LONGEST_GUESS = 400
@@ -61,10 +61,10 @@ def row_by_look(said: wording.Said, below: str) -> Row | None:
     of_product = any(map(wording.PRODUCT.search, said.links))
     section = said_by(row.name)
     fields, rest = facts_in(section, row.name)
-    described = section in wording.DESCRIBED and bool(fields) and not rest
+    described = section in (*wording.DESCRIBED, "case") and bool(fields) and not rest
     is_point = _is_point(row.name) and not described
     known = section != ANY and bool(row.price or (not is_point and (said.bullet or described)))
-    counted = entry_of(said.shown).count is not None and not is_point
+    counted = entry_of(said.shown).count is not None and (section in SECTION_KIND or not is_point)
     return replace(row, section=below) if of_product or counted or known or below else None
 
 
@@ -76,12 +76,16 @@ def guessed(said: wording.Said) -> Row | None:
     if len(said.shown) > _LONGEST_GUESS:
         return None
     label, _, rest = said.shown.partition(": ")
-    is_counted = _LABEL.fullmatch(label) and entry_of(rest).count is not None
-    row = priced(wording.named("", rest if is_counted else said.shown, said, said.tail))
+    is_label = is_machine(label) or (_LABEL.fullmatch(label) and entry_of(rest).count is not None)
+    row = priced(wording.named("", rest if is_label else said.shown, said, said.tail))
     row = wording.with_name(row, row.name.strip(" |,"))
+    return next(filter(_is_guess, (row, wording.doubtful(row))), None)
+
+
+def _is_guess(row: Row) -> bool:
     first = entry_of(wording.JOINS.split(row.name)[0], priced=False).name
-    of_text = said.raw.startswith("##") or wording.is_prose(row.name) or _is_point(first)
-    return None if of_text or "|" in row.name or not wording.could_be_part(first) else row
+    is_text = row.raw.startswith("##") or wording.is_prose(row.name) or _is_point(first)
+    return not is_text and "|" not in row.name and wording.could_be_part(first)
 
 
 def _is_point(text: str) -> bool:

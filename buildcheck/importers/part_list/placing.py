@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from buildcheck.importers.part_list.asking import ORDER, Asking, Place, printable, section_said
-from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
+from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, is_prose, joined, with_name
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.quote import each_price, mismatch, states_term
 from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList, Row, Unresolved
@@ -29,7 +29,7 @@ from buildcheck.words.names import said as taken_apart
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
 #: pass. Whoever validates the build is asked for them.
 _DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
-_FITTING = _DECISIVE | {"risers", "case"}
+_FITTING = _DECISIVE | {"risers", "case", "add_in_cards"}
 #: Keys at the top of a build file by where the words in front of their values belong.
 _SETTINGS = {("gpus", "power_limit"): "power_limit", ("workload",): "workload"}
 _SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")), "site")
@@ -37,8 +37,10 @@ _SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")),
 _LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
 _SAID = vocabulary("part-lists")["writing"]
+_AT_OUTLET = re.compile(_SAID["outlet"])
 #: What a sentence sets of the machine: a pattern, the key and its value.
 _SENTENCES = [(re.compile(p, re.IGNORECASE), key, value) for p, key, value in _SAID["sentences"]]
+_SENTENCES.append((_AT_OUTLET, "site", "{0}"))
 #: Between several of a kind: `2x RTX 3090 + RTX 4090`.
 _MORE = re.compile(r"\+|plus", re.IGNORECASE)
 _BOARD = re.compile(_SAID["board"], re.IGNORECASE)
@@ -68,6 +70,7 @@ class Placing:
         rows = (row for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
         self._gpus = sum(at.row.count for at in placed if at.section == "gpus")
+        placed = [self._as_many(at) for at in placed]
         typed = {at.answer.part_id for at in placed}
         # A line may name a part, and say how it is used.
         rows = (r for r in parts.guesses if r.at not in taken or self._asking.place(r).is_part)
@@ -86,20 +89,24 @@ class Placing:
         # A quote lists what it names without a price too.
         parts.rows += [g.row for g in guessed if not g.row.price]
         made = self.made
-        made.unread = [line for line in made.unread if line not in taken]
         made.kept = [line for line in parts.kept if line not in taken]
+        made.unread = [n for n in made.kept if n in made.unread or _may_be_part(n)]
         made.unresolved.sort(key=lambda u: u.row.line)
         made.mismatch, made.aside = mismatch(parts), [row for row, _ in self.others]
         made.entries = sum(not entry.left_out for entry in self.entries)
 
     def _set(self, parts: PartList) -> set[Line]:
         """Note what lines set of the whole machine; the lines that do."""
-        words, said = {r.at: r.section for r in parts.rows if r.section}, self.made.settings
+        rows = (r for r in parts.rows if r.section or _AT_OUTLET.fullmatch(r.raw))
+        words, said = {r.at: r.section for r in rows}, self.made.settings
         for line in sorted({*parts.kept, *words}):
             for key, value in _settings_in(line.text, words.get(line, "")):
                 # Only what is known of the site can be in several lines.
                 if key == "site" or key not in said:
                     said.setdefault(key, []).append((line, value))
+            place = re.fullmatch(_SAID["place"], line.text.strip())
+            if place and not words.get(line) and self._asking.knows("country", place[1]):
+                said.setdefault("site", []).append((line, place[1]))
         return {line for lines in said.values() for line, _ in lines}
 
     def _apart(self, row: Row) -> list[Row]:
@@ -122,10 +129,17 @@ class Placing:
             else:
                 word = row.section if _MORE.search(sign) else ""
                 rows.append(with_name(replace(bare, section=word), name))
-        known = [at.section for at in map(self._asking.place, rows) if at.is_part]
+        places = map(self._asking.place, rows)
+        known = [at.section for at in places if at.is_part or at.is_described or at.is_riser]
         is_more = any(map(_MORE.search, signs))
         differ = is_more or len({*known}) == len(known) or {*known} == {"storage"}
         return rows if differ and len(known) >= min(2, len(rows)) else [row]
+
+    def _as_many(self, at: Place) -> Place:
+        """Risers without a number are as many as the GPUs."""
+        is_all = at.section == "risers" and re.search(r"(?i)\brisers\b", at.row.name)
+        number = at.row.count if not is_all or at.row.count > 1 else self._gpus or 1
+        return replace(at, row=replace(at.row, count=number)) if is_all else at
 
     def _riser(self, line: Line) -> Place | None:
         """The risers that a sentence tells of, as many as it counts, or as there are GPUs."""
@@ -140,13 +154,16 @@ class Placing:
     def _guess(self, at: Place, typed: set[str]) -> Place | None:
         """A kept line as a part; None if it is not sure to be one, or the list has it already."""
         row = at.row
-        if at.is_server or (at.is_described and at.section in DESCRIBED):
+        is_bridge = at.section == "nvlink" and at.said.fields
+        if at.is_server or is_bridge or (at.is_described and at.section in DESCRIBED):
             return at
         if at.answer.part_id:
             return None if at.answer.part_id in typed else at
-        fields, rest = facts_in("memory", row.name, row.count)
-        is_named = fields.keys() & {"type", "kit_modules"} and not re.search(r"\b[a-z]{2}", rest)
-        if "module" in fields and (is_named or not taken_apart("memory", rest).words):
+        is_text = at.section not in ("memory", *_FITTING) or re.search(r"\b[a-z]{2}", at.said.rest)
+        if at.said.fields and not is_text:
+            return at
+        fields = facts_in("memory", row.name, row.count).fields
+        if "module" in fields and not taken_apart("memory", row.name).words:
             return self._asking.placed(row, "memory")
         has_digit = any(map(str.isdigit, row.name))
         if at.several or at.answer.ambiguous:
@@ -219,6 +236,12 @@ class Placing:
             self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
         self.others.append((row, why))
+
+
+def _may_be_part(line: Line) -> bool:
+    """May a line that was not read name a part, rather than tell of one or deny it?"""
+    is_denied = re.search(keys.phrase("denied"), " ".join(line.text.split()[:3]))
+    return keys.said_by(line.text) in SECTION_KIND and not (is_denied or is_prose(line.text))
 
 
 def _settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:

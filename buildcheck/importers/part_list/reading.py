@@ -17,10 +17,11 @@ from buildcheck.importers.part_list.markup import Logical, plain, source
 from buildcheck.importers.part_list.prices import priced, priced_below, settle, total_in
 from buildcheck.importers.part_list.quote import taken_off
 from buildcheck.importers.part_list.rows import Line, PartList, Row
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import is_price, price_in
 from buildcheck.model.source import OCTETS
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.keys import section_of
+from buildcheck.words.keys import said_by, section_of
 
 #: No line that names a part is longer, and no list has more lines. What goes beyond is kept as
 #: it is, so that a text of megabytes takes no longer than it has to.
@@ -35,6 +36,10 @@ _BULLET = re.compile(r"\s{0,20}(?:(?:#{1,6}|[>*•+–—-]|//|\d{1,2}[.)]|\[[ x
 _SAID = vocabulary("part-lists")["reading"]
 _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
 _END = re.compile(r"(?<=[\w)]{3})\.$")
+#: What is between the parts of a list that is one line, and the least kinds that it names.
+_BETWEEN, _LEAST = (r"\s[·•]\s", r",\s(?![^()]*\))"), 3
+#: What is a size and no more there, by its unit.
+_SIZE, _SIZED = re.compile(r"(?i)\d{1,4} ?([gt])b").fullmatch, {"g": "memory", "t": "storage"}
 #: A part behind its price: `690 € - RTX 3090`.
 _BEHIND = re.compile(r"\s*[-–—:]\s+(\S.*)")
 _SENTENCE = re.compile(_SAID["sentence"])
@@ -45,7 +50,7 @@ _COUNT_BELOW = re.compile(vocabulary("part-lists")["lines"]["count_below"], re.I
 def read_list(text: str) -> PartList:
     """What a list says. Never fails: of a text that is no list everything is kept, and no row."""
     reading, text = _Reading(), OCTETS.sub("B", text)
-    parts, texts = reading.parts, _with_counts(source(text))
+    parts, texts = reading.parts, _with_counts([one for n in source(text) for one in _spread(n)])
     title_line, parts.title = wording.title_of(texts) or (None, "")
     for number, line in enumerate(texts):
         if line is title_line:
@@ -61,6 +66,23 @@ def read_list(text: str) -> PartList:
     parts.totals = [taken_off(t, parts) for t in parts.totals]
     parts.kept.sort()
     return parts
+
+
+def _spread(line: Logical) -> list[Logical]:
+    """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
+    if line.cells is not None or len(line.text) > LONGEST or price_in(line.text):
+        return [line]
+    for sign in _BETWEEN:
+        pieces = [piece.strip() for piece in re.split(sign, line.text)]
+        said = {said_by(piece) for piece in pieces if any(map(str.isdigit, piece))} & {
+            *SECTION_KIND
+        }
+        if len(said) >= _LEAST and not wording.is_typed(line.text):
+            pieces = [
+                f"{_SIZED[size[1].lower()]}: {p}" if (size := _SIZE(p)) else p for p in pieces
+            ]
+            return [replace(line, text=piece) for piece in pieces if piece]
+    return [line]
 
 
 def _with_counts(texts: list[Logical]) -> list[Logical]:
@@ -229,6 +251,8 @@ class _Reading:
             self.waiting = None
             self._add(row, goes_on=True)
             return True
+        if self.waiting and section_of(self.heading) in wording.DESCRIBED:
+            self.give_up()
         if is_price(said.shown) and self.parts.kept and self.parts.guesses:
             guess = self.parts.guesses[-1]
             if self.parts.kept[-1] == (guess.line, guess.raw) and guess.price is None:
@@ -264,8 +288,11 @@ class _Reading:
         if self.broken:
             self.parts.kept.append(Line(self.broken.first, self.broken.raw))
             self.broken = None
-        if self.waiting:
-            self.parts.kept.append(Line(self.waiting.number, self.waiting.raw))
+        if (said := self.waiting) and section_of(said.shown) in wording.DESCRIBED:
+            # `NVLink bridge` alone is one.
+            self.parts.rows.append(wording.named(said.shown, said.shown, said, ""))
+        elif said:
+            self.parts.kept.append(Line(said.number, said.raw))
         self.waiting, self.open = None, False
 
 

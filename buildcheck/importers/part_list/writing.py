@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from pathlib import PurePath
 from typing import Any
 
 from buildcheck.importers.part_list.asking import Asking, Find, Numbered, printable
-from buildcheck.importers.part_list.lines import is_prose
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.placing import Placing, most
 from buildcheck.importers.part_list.quote import (
@@ -18,12 +16,11 @@ from buildcheck.importers.part_list.quote import (
     quote_of,
     states_term,
 )
-from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList
+from buildcheck.importers.part_list.rows import Entry, Imported, PartList
 from buildcheck.load.moved import MAY_BE_PARTS, NO_PARTS
-from buildcheck.model.build import LISTS, SECTION_KIND
+from buildcheck.model.build import LISTS
 from buildcheck.model.source import scalar
 from buildcheck.render.templates import file_text
-from buildcheck.words import keys
 from buildcheck.words.entry import entry_of
 
 
@@ -42,6 +39,8 @@ def to_build(
     quote = _quote(parts, origin, placing)
     terms = [line for line in made.kept if quote and states_term(line.text)]
     made.kept = [line for line in made.kept if line not in terms]
+    made.unread = [line for line in made.unread if line not in terms]
+    kept = [line for line in made.kept if line not in made.unread]
     made.text = file_text(
         "part-list.yaml",
         parts=parts,
@@ -55,27 +54,16 @@ def to_build(
         settings=dict(sorted(made.settings.items())),
         scalar=lambda text: _scalar(printable(text)),
         others=placing.others,
-        about={"About the list": sorted([*parts.notes, *terms]), **_kept(made)},
+        about={
+            "About the list": sorted([*parts.notes, *terms]),
+            MAY_BE_PARTS: made.unread,
+            NO_PARTS: kept,
+        },
         plain=plain,
         comment=partial(printable, strip=False),
         printable=printable,
     )
     return made
-
-
-def _kept(made: Imported) -> dict[str, list[Line]]:
-    """The lines that name no part, those that could first, each under its heading."""
-    may_be = [*made.unread, *filter(_may_be_part, made.kept)]
-    return {
-        MAY_BE_PARTS: [line for line in made.kept if line in may_be],
-        NO_PARTS: [line for line in made.kept if line not in may_be],
-    }
-
-
-def _may_be_part(line: Line) -> bool:
-    """May a line that was not read name a part, rather than tell of one or deny it?"""
-    is_denied = re.search(keys.phrase("denied"), " ".join(line.text.split()[:3]))
-    return keys.said_by(line.text) in SECTION_KIND and not (is_denied or is_prose(line.text))
 
 
 def _choices(placing: Placing) -> dict[str, set[int]]:
