@@ -1,20 +1,30 @@
-"""Lines outside tables → rows: by a word for the kind, by how they look, or as a guess."""
+"""Lines outside tables → rows, or what they set of the machine, by their words or looks."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.prices import priced
-from buildcheck.importers.part_list.rows import Row
+from buildcheck.importers.part_list.rows import Line, Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, is_machine, leading, said_by, section_of
+from buildcheck.words.keys import (
+    ANY,
+    NONE,
+    is_machine,
+    leading,
+    phrase,
+    place_of,
+    said_by,
+    section_of,
+)
 
 #: Most characters of a line that could be a part.
 _LONGEST_GUESS = 400
@@ -23,6 +33,21 @@ _IS = re.compile(_SAID["is"])
 #: The word at the begin of a line, with emphasis.
 _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
 _LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}|\d+ ?[GT]B")
+_WRITING = vocabulary("part-lists")["writing"]
+#: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
+#: pass. Whoever validates the build is asked for them.
+DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
+#: Keys at the top of a build file by where the words in front of their values belong.
+_SETTINGS = {("gpus", "power_limit"): "power_limit", ("workload",): "workload"}
+_SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")), "site")
+#: The most characters of a label; an outlet as a build file has it, and what could be one's name.
+_LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
+_NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
+AT_OUTLET = re.compile(_WRITING["outlet"])
+#: What a sentence sets of the machine: a pattern, the key and its value.
+_SENTENCES = [(re.compile(p, re.IGNORECASE), key, value) for p, key, value in _WRITING["sentences"]]
+_SENTENCES.append((AT_OUTLET, "site", "{0}"))
+_BOARD = re.compile(_WRITING["board"], re.IGNORECASE)
 _POINT, _REMARK = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
 
 
@@ -91,3 +116,56 @@ def _is_guess(row: Row) -> bool:
 def _is_point(text: str) -> bool:
     """Has a line words of a text, but for remarks behind a part?"""
     return bool(_POINT.search(_REMARK.sub("", text)))
+
+
+def may_be_part(line: Line) -> bool:
+    """May a line that was not read name a part, rather than tell of one or deny it?"""
+    is_denied = re.search(phrase("denied"), " ".join(line.text.split()[:3]))
+    return said_by(line.text) in SECTION_KIND and not (is_denied or wording.is_prose(line.text))
+
+
+def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
+    """What a line sets by its label, or else in a sentence, or as it states volts and amperes.
+
+    `of` is the word for the kind of the row that the line is; empty if it is none.
+    """
+    (label, said), text = _labelled(line, of), line.strip()
+    in_cells = not text.startswith(f"{label}:")
+    word = label.strip(" ->*•")
+    is_label = word and len(label) <= _LONGEST_LABEL
+    key = _SETTINGS.get(place_of(word) or (word.lower(),)) if is_label else ""
+    outlet = _OUTLET.fullmatch(said)
+    value = outlet[1].strip() if outlet else said
+    stated = facts_in("site", value).fields
+    # Below `Power` a table has PSUs as well.
+    is_site = stated.keys() & _OF_CIRCUITS if in_cells else stated or _NAMED.search(value)
+    if key and value and (key != "site" or outlet or is_site):
+        yield key, value
+    elif not of or section_of(of) == ANY:
+        for pattern, name, form in _SENTENCES:
+            found = pattern.search(text)
+            if found and (name != "workload" or "kind" in facts_in(name, found[0]).fields):
+                yield name, form.format(found[0], *found.groups())
+                text = f"{text[: found.start()]}{text[found.end() :]}".strip(" ,;.")
+        if {"voltage", "breaker"} <= facts_in("site", text).fields.keys():
+            yield "site", text
+
+
+def _labelled(line: str, of: str) -> tuple[str, str]:
+    """The label of a line, and what it says: `Outlet: NEMA 5-15`, or two cells of a table."""
+    cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
+    if cells[1:] and ":" not in cells[0]:
+        at = cells[:-1].index(of) if of in cells[:-1] else 0
+        return cells[at], cells[at + 1]
+    label, _, said = line.strip().partition(":")
+    return label, said.strip()
+
+
+def kind_of(name: str) -> str:
+    """The kind that a name of no section speaks of, if a machine cannot be judged without it."""
+    section = said_by(name)
+    if section not in DECISIVE and section != NONE:
+        words = facts_in("psus", name).fields
+        is_psu = "rated_power" in words and words.keys() & {"efficiency", "form_factor"}
+        section = "psus" if is_psu else "motherboard" if _BOARD.search(name) else ""
+    return SECTION_KIND[section] if section in DECISIVE else ""

@@ -8,11 +8,17 @@ that cannot be read. Nothing of the list is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 from buildcheck.importers.part_list.asking import ORDER, Asking, Place, printable, section_said
-from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, is_prose, joined, with_name
+from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
+from buildcheck.importers.part_list.looks import (
+    AT_OUTLET,
+    DECISIVE,
+    kind_of,
+    may_be_part,
+    settings_in,
+)
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.quote import each_price, mismatch, states_term
 from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList, Row, Unresolved
@@ -26,24 +32,11 @@ from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.names import said as taken_apart
 
-#: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
-#: pass. Whoever validates the build is asked for them.
-_DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
-_FITTING = _DECISIVE | {"risers", "case", "add_in_cards"}
-#: Keys at the top of a build file by where the words in front of their values belong.
-_SETTINGS = {("gpus", "power_limit"): "power_limit", ("workload",): "workload"}
-_SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")), "site")
-#: The most characters of a label; an outlet as a build file has it, and what could be one's name.
-_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
-_NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
+#: Sections whose unknown parts stay in force, and those that a machine fits around.
+_FITTING = DECISIVE | {"risers", "case", "add_in_cards"}
 _SAID = vocabulary("part-lists")["writing"]
-_AT_OUTLET = re.compile(_SAID["outlet"])
-#: What a sentence sets of the machine: a pattern, the key and its value.
-_SENTENCES = [(re.compile(p, re.IGNORECASE), key, value) for p, key, value in _SAID["sentences"]]
-_SENTENCES.append((_AT_OUTLET, "site", "{0}"))
 #: Between several of a kind: `2x RTX 3090 + RTX 4090`.
 _MORE = re.compile(r"\+|plus", re.IGNORECASE)
-_BOARD = re.compile(_SAID["board"], re.IGNORECASE)
 
 
 class Placing:
@@ -78,7 +71,7 @@ class Placing:
         guessed = [g for at in others if (g := self._guess(at, typed))]
         guessed += [g for line in parts.kept if line not in taken and (g := self._riser(line))]
         # Where one line alone can be the CPU, it is, whatever its name.
-        for section in _DECISIVE - {at.section for at in (*placed, *guessed)}:
+        for section in DECISIVE - {at.section for at in (*placed, *guessed)}:
             alone = [at.row for at in others if section_said(at.row) == section]
             guessed += [self._asking.placed(alone[0], section)] if len(alone) == 1 else []
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
@@ -90,17 +83,17 @@ class Placing:
         parts.rows += [g.row for g in guessed if not g.row.price]
         made = self.made
         made.kept = [line for line in parts.kept if line not in taken]
-        made.unread = [n for n in made.kept if n in made.unread or _may_be_part(n)]
+        made.unread = [n for n in made.kept if n in made.unread or may_be_part(n)]
         made.unresolved.sort(key=lambda u: u.row.line)
         made.mismatch, made.aside = mismatch(parts), [row for row, _ in self.others]
         made.entries = sum(not entry.left_out for entry in self.entries)
 
     def _set(self, parts: PartList) -> set[Line]:
         """Note what lines set of the whole machine; the lines that do."""
-        rows = (r for r in parts.rows if r.section or _AT_OUTLET.fullmatch(r.raw))
+        rows = (r for r in parts.rows if r.section or AT_OUTLET.fullmatch(r.raw))
         words, said = {r.at: r.section for r in rows}, self.made.settings
         for line in sorted({*parts.kept, *words}):
-            for key, value in _settings_in(line.text, words.get(line, "")):
+            for key, value in settings_in(line.text, words.get(line, "")):
                 # Only what is known of the site can be in several lines.
                 if key == "site" or key not in said:
                     said.setdefault(key, []).append((line, value))
@@ -227,7 +220,7 @@ class Placing:
             return
         is_said = keys.is_said(row.section)
         why = [] if at.asked or is_said else ["not-asked"]
-        looks = "" if is_said else _looks(row.name)
+        looks = "" if is_said else kind_of(row.name)
         if looks:
             why.append(f"looks like a {looks}, not in the catalogue")
         is_machine = {*re.findall(r"\w+", row.name.lower())} & {*listed(vocabulary()["machines"])}
@@ -236,49 +229,6 @@ class Placing:
             self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
         self.others.append((row, why))
-
-
-def _may_be_part(line: Line) -> bool:
-    """May a line that was not read name a part, rather than tell of one or deny it?"""
-    is_denied = re.search(keys.phrase("denied"), " ".join(line.text.split()[:3]))
-    return keys.said_by(line.text) in SECTION_KIND and not (is_denied or is_prose(line.text))
-
-
-def _settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
-    """What a line sets by its label, or else in a sentence, or as it states volts and amperes.
-
-    `of` is the word for the kind of the row that the line is; empty if it is none.
-    """
-    (label, said), text = _labelled(line, of), line.strip()
-    in_cells = not text.startswith(f"{label}:")
-    word = label.strip(" ->*•")
-    is_label = word and len(label) <= _LABEL
-    key = _SETTINGS.get(keys.place_of(word) or (word.lower(),)) if is_label else ""
-    outlet = _OUTLET.fullmatch(said)
-    value = outlet[1].strip() if outlet else said
-    stated = facts_in("site", value).fields
-    # Below `Power` a table has PSUs as well.
-    is_site = stated.keys() & _OF_CIRCUITS if in_cells else stated or _NAMED.search(value)
-    if key and value and (key != "site" or outlet or is_site):
-        yield key, value
-    elif not of or keys.section_of(of) == keys.ANY:
-        for pattern, name, form in _SENTENCES:
-            found = pattern.search(text)
-            if found and (name != "workload" or "kind" in facts_in(name, found[0]).fields):
-                yield name, form.format(found[0], *found.groups())
-                text = f"{text[: found.start()]}{text[found.end() :]}".strip(" ,;.")
-        if {"voltage", "breaker"} <= facts_in("site", text).fields.keys():
-            yield "site", text
-
-
-def _labelled(line: str, of: str) -> tuple[str, str]:
-    """The label of a line, and what it says: `Outlet: NEMA 5-15`, or two cells of a table."""
-    cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
-    if cells[1:] and ":" not in cells[0]:
-        at = cells[:-1].index(of) if of in cells[:-1] else 0
-        return cells[at], cells[at + 1]
-    label, _, said = line.strip().partition(":")
-    return label, said.strip()
 
 
 def _price(row: Row, date: str) -> str:
@@ -291,16 +241,6 @@ def _price(row: Row, date: str) -> str:
     said += [f"vendor: {scalar(shop, quoted=True)}"] if 0 < len(shop) <= LONGEST else []
     said += [f"date: {date}"] if date and FIRST_DAY.isoformat() <= date else []
     return f"{{{', '.join(said)}}}" if len(said) > 1 else str(each)
-
-
-def _looks(name: str) -> str:
-    """The kind that a name of no section speaks of, if a machine cannot be judged without it."""
-    section = keys.said_by(name)
-    if section not in _DECISIVE and section != keys.NONE:
-        words = facts_in("psus", name).fields
-        is_psu = "rated_power" in words and words.keys() & {"efficiency", "form_factor"}
-        section = "psus" if is_psu else "motherboard" if _BOARD.search(name) else ""
-    return SECTION_KIND[section] if section in _DECISIVE else ""
 
 
 def most(section: str) -> int:
