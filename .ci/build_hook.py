@@ -6,6 +6,7 @@ need: parts in classes.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -17,18 +18,22 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _CODE = """
 import pathlib, sys
-import buildcheck.catalog.layers
+from buildcheck import store, units
 from buildcheck.catalog import Catalog
+from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.load.price_list import price_book
-from buildcheck.configure.search.classes import CURRENCY, Classes
-from buildcheck import units
-from buildcheck.store import rows_text
+from buildcheck.model.build import SECTION_KIND
 
-into = pathlib.Path(sys.argv[1])
-buildcheck.catalog.layers.build(into)
-units.pack(into)
-(into / "typical.rows").write_bytes(rows_text(*Catalog().ranges.compile()).encode())
-Classes(Catalog(), price_book(Catalog(), ()), CURRENCY).pack(into)
+into, catalog = pathlib.Path(sys.argv[1]), Catalog()
+for layer in (*catalog.index.layers, catalog.ranges):
+    layer.digest
+    (made,) = store.cache_folder().glob(f"{layer.name}-*.rows")
+    made.rename(into / f"{layer.name}.rows")
+store.pack(into, "units", units.FILE.read_text(encoding="utf-8"), units.compiled())
+classes = Classes(catalog, price_book(catalog), CURRENCY)
+for kind in dict.fromkeys(SECTION_KIND[role] for role in ROLES):
+    key, make = classes.made(kind)
+    store.pack(into, f"classes-{kind}", key, make())
 """
 
 
@@ -42,8 +47,11 @@ class IndexHook(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable":
             return
         folder = self._folder = Path(tempfile.mkdtemp(prefix="buildcheck-index-"))
-        subprocess.run([sys.executable, "-c", _CODE, str(folder)], cwd=self.root, check=True)
-        for path in sorted(folder.iterdir()):
+        # What is made lies in a cache of its own: nothing is taken from one of somebody's.
+        environment = {**os.environ, "BUILDCHECK_CACHE_DIR": str(folder / "cache")}
+        command = [sys.executable, "-c", _CODE, str(folder)]
+        subprocess.run(command, cwd=self.root, env=environment, check=True)
+        for path in sorted(path for path in folder.iterdir() if path.is_file()):
             build_data["force_include"][str(path)] = f"buildcheck/_data/built/{path.name}"
 
     def finalize(self, *_: Any) -> None:

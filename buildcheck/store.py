@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import io
 import json
 import os
@@ -32,13 +33,9 @@ def data_folder(name: str) -> Path:
 
 def files(folder: Path, suffix: str = ".yaml") -> Iterator[tuple[str, Path]]:
     """Every file below `folder` with that suffix, as (id, path), in order of id."""
-    found = []
-    for here, _, names in os.walk(folder):
-        for name in names:
-            if name.endswith(suffix):
-                path = Path(here, name)
-                found.append((path.relative_to(folder).as_posix().removesuffix(suffix), path))
-    yield from sorted(found)
+    walked = ((here, name) for here, _, names in os.walk(folder) for name in names)
+    paths = [Path(*at) for at in walked if at[1].endswith(suffix)]
+    yield from sorted((p.relative_to(folder).as_posix().removesuffix(suffix), p) for p in paths)
 
 
 def digest(folder: Path, suffix: str = ".yaml") -> str:
@@ -70,8 +67,7 @@ def _program_stamp() -> str:
 def _stamp(folder: Path, suffix: str | tuple[str, ...]) -> str:
     """A checksum over name, size and time of every file with that suffix below a folder."""
     folder = folder.resolve()
-    seen: list[str] = []
-    left = [str(folder)]
+    seen, left = list[str](), [str(folder)]
     while left:
         with os.scandir(left.pop()) as entries:
             for entry in entries:
@@ -80,8 +76,7 @@ def _stamp(folder: Path, suffix: str | tuple[str, ...]) -> str:
                     seen.append(f"{entry.path}\0{stat.st_size} {stat.st_mtime_ns}")
                 elif entry.is_dir(follow_symlinks=False):
                     left.append(entry.path)
-    seen.sort()
-    whole = "\0".join(seen).encode("utf-8", "surrogateescape")
+    whole = "\0".join(sorted(seen)).encode("utf-8", "surrogateescape")
     return f"{zlib.crc32(whole):08x}{zlib.adler32(whole):08x}"
 
 
@@ -206,7 +201,10 @@ class Rows:
 
 def built_rows(name: str) -> Rows | None:
     """Rows that were made when this program was packaged; None in a checkout."""
-    path = _PACKAGE / "_data" / "built" / f"{name}.rows"
+    return _rows_in(_PACKAGE / "_data" / "built" / f"{name}.rows")
+
+
+def _rows_in(path: Path) -> Rows | None:
     with contextlib.suppress(OSError, ValueError, KeyError):
         return Rows(path)
     return None
@@ -232,14 +230,11 @@ def cached_rows(
     `anew` if what is there has turned out to be damaged.
     """
     path = cache_folder() / f"{name}-{key}.rows"
-    known = contextlib.suppress(OSError, ValueError, KeyError)
-    if not anew:
-        with known:
-            return Rows(path)
+    if not anew and (found := _rows_in(path)):
+        return found
     with _alone():
-        if not anew:
-            with known:
-                return Rows(path)
+        if not anew and (found := _rows_in(path)):
+            return found
         whole = rows_text(*make())
         _keep(path, name, whole)
     return Rows(whole.encode())
@@ -250,17 +245,18 @@ def rows_text(head: dict[str, Any], groups: Groups) -> str:
     places: dict[str, tuple[int, int]] = {}
     texts: list[str] = []
     at = 0
+    text = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
     for group, rows in groups.items():
-        size = len(json.dumps(rows, separators=(",", ":")))
+        size = len(text(rows))
         buckets: list[dict[str, Any]] = [{} for _ in range(size // _BUCKET + 1)]
         for row, data in rows.items():
             buckets[_place(row, len(buckets))][row] = data
-        written = [_guarded(json.dumps(bucket, separators=(",", ":"))) for bucket in buckets]
+        written = [_guarded(text(bucket)) for bucket in buckets]
         places[group] = (at, len(buckets))
         at += len(buckets) * _ENTRY
-        for text in written:
-            texts.append(_guarded(f"{at:>{_OFFSET}} {len(text):>{_OFFSET}} "))
-            at += len(text)
+        for one in written:
+            texts.append(_guarded(f"{at:>{_OFFSET}} {len(one):>{_OFFSET}} "))
+            at += len(one)
         texts += written
     first = _guarded(json.dumps({**head, "groups": places}, separators=(",", ":")), _HEAD)
     return "".join([first, "\n", *texts])
@@ -288,6 +284,8 @@ def _checksum(raw: bytes, place: str) -> bytes:
     return f"{zlib.crc32(raw, seed):08x}".encode()
 
 
+#: Who says, once, that the index of the shipped parts is made, which takes a while.
+waits: list[Callable[[], None]] = []
 #: Holds something while this process makes what the cache lacks.
 _making: list[bool] = []
 
@@ -296,6 +294,9 @@ _making: list[bool] = []
 def _alone() -> Iterator[None]:
     """Nobody else makes what the cache lacks meanwhile, where files can be locked."""
     with contextlib.ExitStack() as stack:
+        if gc.isenabled():  # What is made is kept: looking for garbage in it takes a third.
+            gc.disable()
+            stack.callback(gc.enable)
         with contextlib.suppress(OSError, ImportError):
             import fcntl
 

@@ -64,13 +64,13 @@ BASE: dict[Dimension, str] = {
 
 #: Where a scale begins that does not at 0 °C.
 BEGINS = {"degf": 32.0, "°f": 32.0}
-_FILE = Path(__file__).with_name("units.txt")
+FILE = Path(__file__).with_name("units.txt")
 
 
 @cache
 def accepted() -> dict[str, tuple[float, Dimension]]:
     """The factor of each unit to the base unit of its dimension, and the dimension, by names."""
-    found = store.derived("units", _FILE.read_text(encoding="utf-8"), compiled)
+    found = store.derived("units", FILE.read_text(encoding="utf-8"), compiled)
     return {name: (factor, tuple(dimension)) for name, (factor, dimension) in found.items()}
 
 
@@ -78,9 +78,9 @@ def compiled() -> dict[str, tuple[float, Dimension]]:
     """What pint makes of the definitions of `units.txt`."""
     import pint  # only when they have changed
 
-    registry: pint.UnitRegistry[float] = pint.UnitRegistry(str(_FILE))
+    registry: pint.UnitRegistry[float] = pint.UnitRegistry(str(FILE))
     units = {"": (1.0, NUMBER)}
-    for line in _FILE.read_text(encoding="utf-8").splitlines():
+    for line in FILE.read_text(encoding="utf-8").splitlines():
         name, _, *more = line.split(" = ") if line[:1] not in ("", "#") else ("", "")
         if name:
             base: Any = registry.Quantity(1.0, name).to_root_units()
@@ -88,11 +88,6 @@ def compiled() -> dict[str, tuple[float, Dimension]]:
             unit = (float(base.magnitude), _dim(**exponents))
             units |= {other.replace("_per_", "/"): unit for other in (name, *more)}
     return units
-
-
-def pack(into: Path) -> None:
-    """Write the compiled units as a package has them."""
-    store.pack(into, "units", _FILE.read_text(encoding="utf-8"), compiled())
 
 
 def lookup(name: str) -> tuple[float, Dimension]:

@@ -148,6 +148,7 @@ def _fill(folder: Path, before: Path, *, learn: bool) -> None:
     """The index of the parts, and what searches need, copied or made; no other file replaces them."""
     for path in before.glob(f"*{store._program_stamp()}*"):
         shutil.copy(path, folder)
+    assert Catalog().ranges.digest
     if learn:
         CliRunner().invoke(main, ["configure", "--gpus", "RTX 3090"])
     for path in folder.iterdir():

@@ -164,7 +164,7 @@ def test_an_exact_name_is_never_ambiguous(catalog):
     index = catalog.index
     for name in ("GeForce RTX 4070 SUPER 12G GAMING X SLIM", "Quadro 6000"):
         found = catalog.find("gpu", name)
-        assert name in [n for _, row in index.rows(found) for n in row.names]
+        assert name in [n for _, row in index.each(found) for n in row.names]
     assert (
         understood("gpu: RTX 3090\npsu: 1600W server PSU", catalog)["psus[0]"].part
         == "psu/generic/crps-1600w"
@@ -259,7 +259,7 @@ def test_words_in_names_can_be_relied_on(section):
     agree, seen = Counter(), Counter()
     texts = [(part, part.name) for part in map(CATALOG.part, list(CATALOG.ids(kind))[::3])]
     if section == "memory":
-        rows = ((part, row) for part, _ in texts for _, row in CATALOG.index.rows(part.id))
+        rows = ((part, row) for part, _ in texts for _, row in CATALOG.index.each(part.id))
         texts += [(part, number) for part, row in rows for number in row.numbers]
     for part, text in texts:
         fields = facts_in(section, text).fields.keys() & part.facts.keys()

@@ -31,7 +31,7 @@ def answers(catalog: Catalog) -> list[tuple[dict[str, Any], str | NameUnknownErr
 
 
 def numbers(catalog: Catalog, part_id: str) -> set[str]:
-    return {squashed(n) for _, row in catalog.index.rows(part_id) for n in row.numbers}
+    return {squashed(n) for _, row in catalog.index.each(part_id) for n in row.numbers}
 
 
 def is_right(catalog: Catalog, right: Any, found: str) -> bool:
@@ -112,7 +112,7 @@ def test_models_of_psus_have_their_watts_in_the_name(catalog):
     agrees = []
     for part_id in catalog.ids("psu"):
         rated = catalog.part(part_id).facts.get("rated_power")
-        names = (name for _, row in catalog.index.rows(part_id) for name in row.names)
+        names = (name for _, row in catalog.index.each(part_id) for name in row.names)
         written = [quantity.read(w, units.POWER) for w in map(habitual_watts, names) if w]
         agrees += [rated.value == watts for watts in written if rated]
     assert len(agrees) > 500

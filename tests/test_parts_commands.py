@@ -60,8 +60,7 @@ def test_every_shape_of_value_is_plain_data(kind, catalog, rulebook) -> None:
     """Tables of plugs, lists of slots, curves: of each field there is, one part that has it."""
     seen: set[str] = set()
     for part_id in catalog.ids(kind):
-        new = {*catalog.part(part_id).facts} - seen
-        if new:
+        if new := {*catalog.part(part_id).facts} - seen:
             seen |= new
             answer = part_show_answer(part_id, catalog, rulebook)
             found = plain_answer(answer)
@@ -77,10 +76,8 @@ def test_show_prints_the_notice_of_open_data(layer, kind, run, catalog) -> None:
     found = data(run("parts", "show", part_id, "--format", "json"))
     assert found["layers"] == [layer]
     titles = {source["title"] for source in found["sources"]}
-    every = sources._NOTICES.items()
-    expected = [n for t, n in every if any(x.startswith(t) for x in titles)]
-    assert found["notices"] == expected
-    assert expected
+    expected = [n for t, n in sources._NOTICES.items() if any(x.startswith(t) for x in titles)]
+    assert found["notices"] == expected != []
     text = " ".join(run("parts", "show", part_id).stdout.split())
     assert all(" ".join(n.split()) in text for n in expected)
     assert data(run("parts", "show", "country/iso/de", "--format", "json")).get("notices") is None
@@ -94,6 +91,18 @@ def counted():
 
 def by_layer(kind):
     return {layer["layer"]: layer for layer in kind.get("layers", ())}
+
+
+@pytest.mark.parametrize("words", [["--format", "json"], ["-q"]])
+def test_a_first_run_says_once_that_it_reads_all_parts(words, tmp_path, monkeypatch) -> None:
+    """On standard error, and with `-q` not at all; the next run has nothing to say."""
+    monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(layers, "_curated", lambda _: layers.grouped({}))
+    monkeypatch.setattr(layers, "_open", lambda _: layers.grouped({}))
+    words = ["validate", str(PARTS.parent / "tests/builds/lab-4x3090/build.yaml"), *words]
+    first, again = (CliRunner().invoke(main, words) for _ in range(2))
+    assert [run.stderr.count("First run: ") for run in (first, again)] == ["-q" not in words, 0]
+    assert first.stdout == again.stdout
 
 
 def test_stats_agree_with_the_files(counted) -> None:

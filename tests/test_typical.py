@@ -60,29 +60,18 @@ def test_what_is_usual() -> None:
 
 def test_too_few_parts_fall_back_on_the_next_key(monkeypatch) -> None:
     like = {"length": [["form_factor", "rated_power/200 W"], ["form_factor"], []]}
-    kinds = {"psu": {"says": "{within} of {peers} {like} PSUs", "like": like}}
-    declared = {**FEW, "kinds": kinds}
+    declared = {**FEW, "kinds": {"psu": {"says": "{within} of {peers} {like} PSUs", "like": like}}}
     monkeypatch.setattr("buildcheck.catalog.typical.making.shipped", lambda *_: declared)
     parts = []
-    for n, form, watts in [
-        *((n, "ATX", 1000.0) for n in range(6)),
-        (6, "ATX", 800.0),
-        (9, "SFX", 800.0),
-    ]:
-        known = facts(
-            f"psu/a/{n}", form_factor=form, rated_power=exact(watts), length=exact(150.0 + n)
-        )
-        parts.append(Part(f"psu/a/{n}", f"Acme Model{n}", known))
+    six = [(n, "ATX", 1000.0) for n in range(6)]
+    for n, form, watts in [*six, (6, "ATX", 800.0), (9, "SFX", 800.0)]:
+        own = {"form_factor": form, "rated_power": exact(watts), "length": exact(150.0 + n)}
+        parts.append(Part(f"psu/a/{n}", f"Acme Model{n}", facts(f"psu/a/{n}", **own)))
     titles = {ranges["length"][1] for ranges in groups(lambda _: parts)["psu"].values()}
     assert titles == {"6 of 6 ATX 1,000–1,200 W PSUs", "7 of 7 ATX PSUs", "8 of 8 PSUs"}
     found = [t.usual for t in trials("psu", parts, {p.id for p in parts})]
-    assert found == [
-        Interval(150, 156),
-        *[Interval(149, 156)] * 4,
-        Interval(149, 155),
-        Interval(149, 156),
-        Interval(149, 157),
-    ]
+    ends = [(150, 156), *[(149, 156)] * 4, (149, 155), (149, 156), (149, 157)]
+    assert found == [Interval(*each) for each in ends]
     same = [p._replace(name=f"Acme Ox{' OC' * (n % 2)}") for n, p in enumerate(parts)]
     assert {t.usual for t in trials("psu", same, {p.id for p in parts})} == {None}
 

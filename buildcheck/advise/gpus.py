@@ -57,7 +57,7 @@ def whole(money: float, price: float) -> int:
 def gpu_chips(catalog: Catalog, book: PriceBook) -> list[GpuChip]:
     """Every chip of the catalogue whose memory is stated, by id, with its offer."""
     priced = book.by_chip()
-    bare = {i for i in catalog.ids("gpu") if not i.startswith(_GENERIC)} - book.bearers()
+    bare = {i for i in catalog.ids("gpu") if not i.startswith(_GENERIC)} - {*book.cards}
     parts = map(catalog.part, sorted(bare | set(priced)))
     found = []
     for part in parts:

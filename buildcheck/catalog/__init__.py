@@ -33,7 +33,9 @@ class Catalog:
         """Raises `CatalogError` with everything wrong in a lab's own folders."""
         self.index = shipped(folder, labs)
         self.ranges = TypicalTable(
-            self.index.layers, lambda: groups(Catalog(folder).listed), built=folder is None
+            self.index.layers,
+            lambda: groups((Catalog(folder) if labs else self).listed),
+            built=folder is None,
         )
         self._parts: dict[str, Part] = {}
         self._reading: set[str] = set()
@@ -114,16 +116,16 @@ class Catalog:
 
     def _read(self, part_id: str) -> Part:
         kind = part_id.partition("/")[0]
-        rows = self.index.rows(part_id)
+        rows = [*self.index.each(part_id)]
         own: dict[str, Sourced] = {}
         for layer, row in reversed(rows):
-            path = layer.folder / f"{part_id}.yaml"
             if row.facts is None:
                 from buildcheck.catalog.part_file import read_part  # to say what is wrong
 
-                own |= read_part(part_id, path).facts
+                own |= read_part(part_id, layer.folder / f"{part_id}.yaml").facts
             else:
-                own |= unpack_facts(row.facts, str(path) if layer.name.startswith(LAB) else part_id)
+                origin = f"{layer.folder / part_id}.yaml" if layer.name.startswith(LAB) else part_id
+                own |= unpack_facts(row.facts, origin)
         try:
             facts = self.fill(KINDS[kind], own)
         except NameUnknownError as error:
@@ -136,7 +138,7 @@ class Catalog:
         return Part(part_id, self.index.name(part_id), facts)
 
     def _problem(self, part_id: str, message: str) -> Problem:
-        folder = self.index.rows(part_id)[0][0].folder
+        folder = next(self.index.each(part_id))[0].folder
         return Problem(f"{folder / part_id}.yaml", 1, 1, message)
 
     def fill(self, model: type[Strict], facts: dict[str, Sourced]) -> dict[str, Sourced]:

@@ -394,6 +394,8 @@ class Index(Layers):
     def listed(self, kind: str) -> list[str]:
         """All parts of a kind, the best known first and then by name; a part of several once."""
         found: dict[str, tuple[int, str]] = {}
+        for layer in self.layers:
+            layer.all(BY_NAME.format(kind))  # Twins of all are looked for by number.
         for rank, layer in enumerate(self.layers):
             for part_id, row in layer.all(kind).items():
                 if part_id not in found and self._twin(kind, layer, part_id) == part_id:

@@ -68,8 +68,12 @@ class Layer:
         self._whole: dict[str, dict[str, Any]] = {}
 
     def compile(self) -> tuple[dict[str, Any], store.Groups]:
-        """Head and groups, made from the files."""
-        return {"digest": store.digest(self.folder, self._suffix)}, self._make()
+        """Head and groups, made from the files; they are at hand from then on."""
+        while self._built and store.waits:
+            store.waits.pop()()
+        groups = self._make()
+        self._whole = {group: dict(sorted(rows.items())) for group, rows in groups.items()}
+        return {"digest": store.digest(self.folder, self._suffix)}, groups
 
     def _open(self, *, anew: bool = False) -> store.Rows:
         if self._rows is None and self._built:
@@ -110,22 +114,23 @@ class Layer:
 
 def entries(kind: str, parts: dict[str, Row]) -> store.Groups:
     """The groups of a kind: its parts, and every way to find them."""
-    by_name, by_stem, by_word = (defaultdict[str, set[str]](set) for _ in range(3))
-    for part_id, row in parts.items():
+    by_name, by_stem, by_word = (defaultdict[str, list[str]](list) for _ in range(3))
+    for part_id, row in sorted(parts.items()):
         tail = part_id.partition("/")[2]
-        for name in (*row.names, *row.numbers, tail, tail.rpartition("/")[2]):
-            by_name[squashed(name)].add(part_id)
-        for name in spoken(row):
-            by_stem[said(kind, name).stem].add(part_id)
-        for word in {w for name in row.names for w in telling(name)}:
-            by_word[word].add(part_id)
+        names = (*row.names, *row.numbers, tail, tail.rpartition("/")[2])
+        for name in dict.fromkeys(map(squashed, names)):
+            by_name[name].append(part_id)
+        for stem in dict.fromkeys(said(kind, name).stem for name in spoken(row)):
+            by_stem[stem].append(part_id)
+        for word in dict.fromkeys(w for name in row.names for w in telling(name)):
+            by_word[word].append(part_id)
     for found in (by_name, by_stem):
         found.pop("", None)
     return {
         kind: {part_id: list(row) for part_id, row in parts.items()},
-        BY_NAME.format(kind): {k: sorted(v) for k, v in by_name.items()},
-        BY_STEM.format(kind): {k: sorted(v) for k, v in by_stem.items()},
-        BY_WORD.format(kind): {k: sorted(v) * (len(v) <= COMMON) for k, v in by_word.items()},
+        BY_NAME.format(kind): dict(by_name),
+        BY_STEM.format(kind): dict(by_stem),
+        BY_WORD.format(kind): {k: v * (len(v) <= COMMON) for k, v in by_word.items()},
     }
 
 
@@ -149,12 +154,8 @@ class Layers:
     def __init__(self, layers: Iterable[Layer]) -> None:
         self.layers = tuple(layers)
 
-    def rows(self, part_id: str) -> list[tuple[Layer, Row]]:
-        """What each layer that has the part holds, strongest first."""
-        return list(self.each(part_id))
-
     def each(self, part_id: str) -> Iterator[tuple[Layer, Row]]:
-        """The same, a layer looked into when it is asked for."""
+        """What each layer that has the part holds, strongest first, looked into when asked for."""
         kind = part_id.partition("/")[0]
         found = ((layer, layer.get(kind, part_id)) for layer in self.layers)
         return ((layer, Row(*row)) for layer, row in found if row is not None)

@@ -46,12 +46,6 @@ def shipped(folder: Path | None = None, labs: Iterable[Path] = ()) -> Index:
     return Index([*reversed(own), *below])
 
 
-def build(into: Path) -> None:
-    """Write the rows of the shipped layers, as a package has them."""
-    for layer in _below(store.data_folder("parts_db"), built=False):
-        (into / f"{layer.name}.rows").write_bytes(store.rows_text(*layer.compile()).encode())
-
-
 def _below(base: Path, *, built: bool) -> list[Layer]:
     curated = Layer(CURATED, base, lambda: _curated(base), built=built)
     folders = [base / name for name in OPEN if (base / name).is_dir()]
@@ -195,9 +189,15 @@ def _open_rows(path: Path) -> Iterator[tuple[str, Row]]:
         given = head["source"]
         source = Source(given["title"], given["url"], given["confidence"], given["read"])
         model = KINDS[head["kind"]]
+        #: Many parts have a value of a field: it is read once.
+        typed: dict[tuple[str, str], Any] = {}
         for line in lines:
             part_id, names, numbers, *values = json.loads(line)
-            raw = {n: v for n, v in zip(head["fields"], values, strict=False) if v is not None}
-            typed = model.model_validate(raw)
-            facts = {n: Sourced(getattr(typed, n), source, source.confidence, part_id) for n in raw}
+            facts = {}
+            for name, value in zip(head["fields"], values, strict=False):
+                if value is not None:
+                    key = (name, repr(value))
+                    if key not in typed:
+                        typed[key] = getattr(model.model_validate({name: value}), name)
+                    facts[name] = Sourced(typed[key], source, source.confidence, part_id)
             yield part_id, Row(names, numbers, pack_facts(facts))

@@ -97,7 +97,7 @@ class PriceBook:
     def _cheapest_cards(self) -> dict[str, str]:
         """The id of the cheapest card of each chip."""
         named: dict[str, list[tuple[bool, str, Decimal, str]]] = {}
-        chips = self._cards
+        chips = self.cards
         for card in self.ids("gpu"):
             price = self.of(card)
             if price and card in chips:
@@ -111,12 +111,8 @@ class PriceBook:
         found = {i for i in self._own if i.partition("/")[0] == kind}
         found |= self._group(kind).keys()
         if kind == "gpu" and self._chips:
-            found |= {i for i in self._cards if self._chip(i)}
+            found |= {i for i in self.cards if self._chip(i)}
         return sorted(found)
-
-    def bearers(self) -> set[str]:
-        """Every card of the catalogue that names the chip on it, and is none itself."""
-        return set(self._cards)
 
     def by_chip(self) -> dict[str, list[str]]:
         """The cards that have a price, by the id of their chip, in order.
@@ -125,7 +121,7 @@ class PriceBook:
         """
         chips: dict[str, list[str]] = {}
         for part_id in self.ids("gpu"):
-            chip = self._called(self._cards.get(part_id, ""))
+            chip = self._called(self.cards.get(part_id, ""))
             chips.setdefault(chip or part_id, []).append(part_id)
         return chips
 
@@ -151,8 +147,8 @@ class PriceBook:
         return listed._replace(amount=amount, currency=currency)
 
     @cached_property
-    def _cards(self) -> dict[str, str]:
-        """The name of the chip of each card that says it."""
+    def cards(self) -> dict[str, str]:
+        """The name of the chip of each card of the catalogue that says it, and is none itself."""
         # Strongest last, that its value stands.
         layers = reversed(self._catalog.index.layers)
         return {
@@ -165,7 +161,7 @@ class PriceBook:
 
     def _chip(self, part_id: str) -> str:
         """The id of the chip a card refers to, if that has a price of the user's; else empty."""
-        name = self._cards.get(part_id)
+        name = self.cards.get(part_id)
         # Only chips called alike are looked up.
         found = self._called(name) if name and said("gpu", name).stem in self._stems else ""
         return found if found in self._chips else ""
@@ -173,7 +169,7 @@ class PriceBook:
     @cached_property
     def _stems(self) -> set[str]:
         """What the names of the chips that the user prices say."""
-        rows = (row for i in self._chips for _, row in self._catalog.index.rows(i))
+        rows = (row for i in self._chips for _, row in self._catalog.index.each(i))
         return {said("gpu", called).stem for row in rows for called in row.names}
 
     def _called(self, name: str) -> str:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from buildcheck import store
 from buildcheck.cli.settings import NAMES, Lab
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import BuildcheckError, InputError, Problem, capped
 from buildcheck.streams import (
     EXIT_CODES,
     PARTS,
+    answer_text,
     check_writable,
     gathered,
     path_option,
@@ -92,6 +94,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> NoReturn:
         """Run it."""
+        store.waits[:] = [_announce] * (ctx.params.get("only") != "quiet")
         try:
             code = super().invoke(ctx)
         except BuildcheckError as error:
@@ -100,6 +103,12 @@ class Command(click.Command):
             # Nothing was found yet.
             raise click.Abort from None
         sys.exit(code or 0)
+
+
+def _announce() -> None:
+    """Say that all parts are read first, over what shows how far a search is."""
+    start = "\r\033[K" * sys.stderr.isatty() if sys.stderr else ""
+    click.echo(start + answer_text("progress", {"step": "index"}, "text"), nl=False, err=True)
 
 
 EPILOG = "\n".join(["\b", "Exit codes:", *(f"  {n}  {w}" for n, w in EXIT_CODES.items())])

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from buildcheck import units
@@ -74,7 +75,8 @@ class Interval:
     def __mul__(self, other: Interval) -> Interval:
         if 0 < self.low <= self.high < math.inf and 0 < other.low <= other.high < math.inf:
             return Interval(self.low * other.low, self.high * other.high)
-        ends = [_times(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        pairs = ((a, b) for a in (self.low, self.high) for b in (other.low, other.high))
+        ends = [0.0 if 0 in pair else pair[0] * pair[1] for pair in pairs]
         return Interval(min(ends), max(ends))
 
     def __truediv__(self, other: Interval) -> Interval:
@@ -131,14 +133,11 @@ def _less(a: float, b: float) -> float:
     return -math.inf if a == b == math.inf else a - b
 
 
-def _times(a: float, b: float) -> float:
-    return 0.0 if 0 in (a, b) else a * b
-
-
 def _over(a: float) -> float:
     return 0.0 if math.isinf(a) else 1 / a
 
 
+@lru_cache(maxsize=4096)
 def read(text: str, dimension: units.Dimension, *, binary: bool = False) -> Interval:
     """Text such as `1.6 kW` or `560..590 W` as an interval in base units; raises `ValueError`.
 

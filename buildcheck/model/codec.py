@@ -57,9 +57,10 @@ def unpack(data: Any) -> Any:  # noqa: PLR0911 - one per kind of value
 
 def pack_facts(facts: dict[str, Sourced]) -> list[Any]:
     """Facts as plain data; each source is written once."""
-    sources = list(dict.fromkeys(f.source for f in facts.values()))
+    sources: dict[Source, int] = {}
     rows = [
-        [n, pack(f.value), sources.index(f.source), f.confidence, f.note] for n, f in facts.items()
+        [n, pack(f.value), sources.setdefault(f.source, len(sources)), f.confidence, f.note]
+        for n, f in facts.items()
     ]
     return [[list(s) for s in sources], rows]
 

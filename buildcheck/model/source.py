@@ -29,8 +29,8 @@ MAX_DEPTH = 24
 MAX_NODES = 60_000
 
 _LOADER = getattr(yaml, "CLoader", yaml.Loader)
-_INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})")
-_DECIMAL = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})\.\d{1,9}")
+_INTEGER = r"[+-]?(?:0|[1-9]\d{0,14})"
+_NUMBERS = ((re.compile(_INTEGER), int), (re.compile(rf"{_INTEGER}\.\d{{1,9}}"), float))
 #: Plain text that YAML 1.1 reads as a truth, a number or nothing, and what to do instead.
 _SURPRISES = tuple(
     (re.compile(pattern), advice)
@@ -48,8 +48,8 @@ _SURPRISES = tuple(
 #: A question mark alone as a value, which for YAML begins a key; a wide one does not.
 _OPEN_VALUE = re.compile(r"(?m)((?<=[:-] ) *)\?(?=[ \t\r]*(?:$|#|[,}]))")
 #: The end of a size in French, `64 Go`.
-OCTETS = re.compile(r"(?:(?<=\d[GT])|(?<=\d [GT]))o\b")
-_IN_BRACKETS = re.compile(r"(?<=\w )\([^()\n]*: [^()\n]*\)")
+OCTETS = re.compile(r"o(?:(?<=\d[GT]o)|(?<=\d [GT]o))\b")
+_IN_BRACKETS = re.compile(r"\((?<=\w \()[^()\n]*: [^()\n]*\)")
 _EMPTY = frozenset({"", "~", "null", "Null", "NULL"})
 #: Words that YAML 1.1 reads as truths. As a name such a word needs quotes, and models refuse it.
 _TRUTHS = {w: n % 2 == 0 for n, w in enumerate(("yes", "no", "on", "off", "true", "false"))}
@@ -202,7 +202,7 @@ def forgiven(text: str) -> str:
     In brackets a colon makes no key: a space that breaks no line keeps it from that. French sizes
     (`64 Go`) are in bytes too.
     """
-    text = OCTETS.sub("B", _OPEN_VALUE.sub(r"\1？", text))
+    text = OCTETS.sub("B", _OPEN_VALUE.sub(r"\1？", text) if "?" in text else text)
     return _IN_BRACKETS.sub(lambda found: found[0].replace(": ", ":\u00a0"), text)
 
 
@@ -215,7 +215,7 @@ def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Documen
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
     document = Document(path, None, digest=digest, lines=tuple(_BREAK.split(text)), is_key=is_key)
     try:
-        data = _build(yaml.parse(text, Loader=_LOADER), document)
+        data = _build(iter(_LOADER(text).get_event, None), document)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
@@ -288,9 +288,9 @@ def _unreadable(raw: bytes, path: str) -> Problem | None:
     return None
 
 
-_OPENING = (yaml.MappingStartEvent, yaml.SequenceStartEvent)
-_CLOSING = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
-_LEAVES = (yaml.ScalarEvent, yaml.AliasEvent)
+_CLOSING = frozenset({yaml.MappingEndEvent, yaml.SequenceEndEvent})
+_LEAVES = frozenset({yaml.ScalarEvent, yaml.AliasEvent})
+_NODES = _LEAVES | {yaml.MappingStartEvent, yaml.SequenceStartEvent}
 #: What ends a line for YAML.
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
@@ -301,18 +301,17 @@ def _build(events: Iterator[Any], document: Document) -> Any:
     result: Any = None
     documents = nodes = 0
     for event in events:
-        if isinstance(event, yaml.DocumentStartEvent):
+        kind = type(event)
+        if kind is yaml.DocumentStartEvent:
             documents += 1
             if documents > 1:
-                message = "a second document starts here"
-                document.problems.append(
-                    _at(document, event, message, "Keep one document per file")
-                )
+                what = "a second document starts here"
+                document.problems.append(_at(document, event, what, "Keep one document per file"))
                 return result
-        elif isinstance(event, _CLOSING):
+        elif kind in _CLOSING:
             done = stack.pop()
             result = _place(stack, document, done.data, done.start, done.path)
-        elif isinstance(event, _OPENING + _LEAVES):
+        elif kind in _NODES:
             nodes += 1
             if nodes > MAX_NODES:
                 raise _TooMuchError("it holds too many values")
@@ -324,26 +323,24 @@ def _take(event: Any, stack: list[_Open], document: Document, result: Any) -> An
     """One key, value, or the start of a mapping or list."""
     if len(stack) > MAX_DEPTH:
         raise _TooMuchError("it is nested too deeply")
-    _refuse_extras(event, document)
-    start, end = event.start_mark, event.end_mark
+    if event.anchor or event.tag:
+        _refuse_extras(event, document)
+    start, end, is_leaf = event.start_mark, event.end_mark, type(event) in _LEAVES
     mark = (start.line + 1, start.column + 1)
-    if isinstance(event, _LEAVES) and end.line == start.line:
+    is_empty = type(event) is yaml.ScalarEvent and not (event.value or event.style)
+    if is_leaf and end.line == start.line:
         document.ends[mark] = end.column + 1
-    if stack and isinstance(stack[-1].data, dict) and stack[-1].key is None:
+    if stack and stack[-1].key is None and isinstance(stack[-1].data, dict):
         _take_key(stack[-1], event, mark, document)
-    elif stack and _is_empty(event) and _join_cut(stack[-1], event, document):
+    elif stack and is_empty and _join_cut(stack[-1], event, document):
         pass
-    elif isinstance(event, _LEAVES):
+    elif is_leaf:
         value = None if isinstance(event, yaml.AliasEvent) else _scalar(event, document)
         result = _place(stack, document, value, mark, _next_path(stack))
     else:
         data: Any = {} if isinstance(event, yaml.MappingStartEvent) else []
         stack.append(_Open(_next_path(stack), data, start=mark))
     return result
-
-
-def _is_empty(event: Any) -> bool:
-    return type(event) is yaml.ScalarEvent and not (event.value or event.style)
 
 
 def _next_path(stack: list[_Open]) -> Path:
@@ -394,14 +391,15 @@ def _scalar(event: Any, document: Document) -> Any:
     text = event.value
     if event.style or text.lower() in _TRUTHS:
         return text if event.style else _TRUTHS[text.lower()]
-    if _INTEGER.fullmatch(text):
-        return int(text)
-    if _DECIMAL.fullmatch(text):
-        return float(text)
     if text in _EMPTY:
         advice = "Give one, leave the key out, or put a text with a comma in quotes"
         document.problems.append(_at(document, event, "there is no value here", advice))
         return None
+    if text[0] not in "+-.<=" and not text[0].isdecimal():
+        return text
+    for pattern, number in _NUMBERS:
+        if pattern.fullmatch(text):
+            return number(text)
     for pattern, advice in _SURPRISES:
         if pattern.fullmatch(text):
             what = f"'{text[:40]}' is read differently by different tools"

@@ -77,7 +77,7 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
         _doubt(section, name, path, naming, named=True)
     means = _with_asides(section, entry, part_id, path, naming)
     # A card of a maker may be found only as any card of its chip.
-    names = (n for _, row in naming.catalog.index.rows(part_id) for n in row.names)
+    names = (n for _, row in naming.catalog.index.each(part_id) for n in row.names)
     asked = said("gpu", name).makers - {"nvidia"} if section == "gpus" else ()
     is_any = asked and not any(said("gpu", n).makers for n in names)
     return means._replace(near=()) if is_any else means
@@ -191,7 +191,7 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
 
     The others are part of what it is called, and listed as not used.
     """
-    rows = naming.catalog.index.rows(part_id)
+    rows = [*naming.catalog.index.each(part_id)]
     names = " ".join(name for _, row in rows for name in (*row.names, *row.numbers))
     known, spoken = squashed(names), {*words(names)}
     stated: Fields = {}

@@ -21,6 +21,7 @@ _SHARED = ("shop", "server", "colour")
 _WORD = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _CHUNK = re.compile(r"[\w.]+")
 _SIGNS = re.compile(r"[^\w.]|_|(?<!\d)\.|\.(?!\d)")
+_ASCII_SIGNS = {code: None for code in range(128) if not chr(code).isalnum()}
 
 
 class _Kind(NamedTuple):
@@ -36,31 +37,23 @@ class _Kind(NamedTuple):
     line: frozenset[str]
 
 
-class _Vocabulary(NamedTuple):
-    """The words of `words/part-names.yaml`, as they are asked for."""
-
-    spellings: tuple[tuple[re.Pattern[str], str], ...]
-    #: Any maker; without groups, whose search would be ten times as long.
-    any_maker: re.Pattern[str]
-    chip_makers: frozenset[str]
-    chip_lines: dict[str, str]
-    colour: re.Pattern[str]
-    coloured: frozenset[str]
-    gaming_lines: frozenset[str]
+@cache
+def _spellings() -> list[tuple[list[str], re.Pattern[str], str]]:
+    """Texts of which a name has one, a pattern, and what is written instead, in order."""
+    rows = vocabulary(_FILE)["spellings"]
+    return [(has.split() or [""], re.compile(pattern), plain) for has, pattern, plain in rows]
 
 
 @cache
-def _known() -> _Vocabulary:
-    data = vocabulary(_FILE)
-    return _Vocabulary(
-        tuple((re.compile(pattern), plain) for pattern, plain in data["spellings"]),
-        re.compile(rf"\b(?:{'|'.join(data['makers'].values())})(?![\w])"),
-        frozenset(data["chip_makers"].split()),
-        data["chip_lines"],
-        re.compile(data["colour"]),
-        frozenset(data["coloured"].split()),
-        frozenset(data["gaming_lines"].split()),
-    )
+def _any_maker() -> re.Pattern[str]:
+    """Any maker; without groups, whose search would be ten times as long."""
+    return re.compile(rf"\b(?:{'|'.join(vocabulary(_FILE)['makers'].values())})(?![\w])")
+
+
+@cache
+def _listed(name: str) -> frozenset[str]:
+    """The words of a list."""
+    return frozenset(vocabulary(_FILE)[name].split())
 
 
 @cache
@@ -107,8 +100,11 @@ def _maker(written: str) -> str:
 @lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     plain = name.lower()
-    for pattern, other in _known().spellings:
-        plain = pattern.sub(other, plain)
+    for has, pattern, other in _spellings():
+        for text in has:
+            if text in plain:
+                plain = pattern.sub(other, plain)
+                break
     return plain
 
 
@@ -134,11 +130,18 @@ def squashed(name: str) -> str:
     >>> squashed("GV-N3090 TURBO") == squashed("gvn3090turbo")
     True
     """
-    return _SIGNS.sub("", _plain(name))
+    plain = _plain(name)
+    if plain.isascii() and "." not in plain:
+        return plain.translate(_ASCII_SIGNS)
+    return _SIGNS.sub("", plain)
 
 
 def _distinct(text: str) -> frozenset[str]:
     """The words of a text; a letter in another place again, as in `X570 UNIFY-X`, is another."""
+    listed = _WORD.findall(text)
+    letters = [word for word in listed if len(word) == 1 and word.isalpha()]
+    if len({*letters}) == len(letters):
+        return frozenset(listed)
     each = (_WORD.findall(chunk) for chunk in _CHUNK.findall(text))
     placed = {pair for found in each for pair in zip(found, [*found[1:], ""], strict=False)}
     again = Counter(word for word, _ in placed if len(word) == 1 and word.isalpha())
@@ -154,37 +157,37 @@ def said(kind: str, name: str) -> NameWords:
     >>> said("psu", "Corsair RM1000x 1000W 80+ Gold Certified Fully Modular").measured
     (('grade', 'gold'),)
     """
-    known, how = _known(), _kind(kind)
-    plain = _plain(name)
+    how, plain, lower = _kind(kind), _plain(name), name.lower()
     makers: set[str] = set()
 
     def maker(found: re.Match[str]) -> str:
         makers.add(_maker(found[0]))
         return " "
 
-    plain = _known().any_maker.sub(maker, plain)
+    plain = _any_maker().sub(maker, plain)
     figures: dict[str, str] = {}
     for pattern, what in how.measured:
-        figure = pattern.search(plain)
-        if figure:
+        if figure := pattern.search(plain):
             figures[what] = figure[1].replace(" ", "")
     for pattern, what in how.measured:
         if what in figures:
             plain = pattern.sub(" ", plain)
     if {"count", "module"} <= set(figures):
         figures["total"] = str(int(figures["count"]) * int(figures["module"]))
-    colours = frozenset(known.colour.findall(plain))
-    plain = how.filler.sub(" ", known.colour.sub(" ", plain) if kind in known.coloured else plain)
-    found = _distinct(plain)
-    if kind == "gpu" and makers - known.chip_makers and not makers & known.gaming_lines:
+    colour, of_chips = re.compile(vocabulary(_FILE)["colour"]), _listed("chip_makers")
+    colours = frozenset(colour.findall(plain))
+    if colours and kind in _listed("coloured"):
+        plain = colour.sub(" ", plain)
+    found = _distinct(how.filler.sub(" ", plain))
+    sellers = makers - of_chips
+    if kind == "gpu" and sellers and not makers & _listed("gaming_lines"):
         found -= {"gaming", "rog"}
     stem = " ".join(sorted(found - how.left_out - how.loose))
-    sellers = makers - known.chip_makers
     if "founders" in found:
         # Only the maker of the chip sells these.
         sellers.add("nvidia")
-    lines = {chip for word, chip in known.chip_lines.items() if word in name.lower()}
-    chips = frozenset(makers & known.chip_makers) | lines
+    lines = {chip for word, chip in vocabulary(_FILE)["chip_lines"].items() if word in lower}
+    chips = frozenset(makers & of_chips) | lines
     return NameWords(found, frozenset(sellers), colours, tuple(figures.items()), stem, chips)
 
 
@@ -276,7 +279,7 @@ def is_another(aside: str, short: str = "") -> bool:
 
 def describes(word: str) -> bool:
     """Does a word only describe a part: its kind, form or use?"""
-    return word in vocabulary(_FILE)["describing"].split()
+    return word in _listed("describing")
 
 
 def line_words(kind: str) -> frozenset[str]:

@@ -96,6 +96,6 @@ def _name_problems(field: str, name: str, catalog: Catalog) -> Iterator[Problem]
 
 def _is_like(name: str, kind: str, near: str, catalog: Catalog) -> bool:
     """Is a name similar to any name of a part?"""
-    rows = catalog.index.rows(catalog.find(kind, near))
+    rows = [*catalog.index.each(catalog.find(kind, near))]
     known = [near, *(other for _, row in rows for other in row.names)]
     return any(SequenceMatcher(None, name.lower(), n.lower()).ratio() >= _LIKE for n in known)

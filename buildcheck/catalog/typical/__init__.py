@@ -7,7 +7,7 @@ for a catalogue, each with the number of parts that it rests on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from math import ceil, floor
 from typing import Any
 
@@ -28,7 +28,6 @@ DESIGNS, WHOLE, PLACES = "designs of {}".format, "whole {}".format, "places of {
 ROW = "{}={}".format
 #: The length of a slot for GPUs, in lanes.
 LONG = 16
-_band = cache(read_any)
 
 
 class TypicalTable(Layer):
@@ -162,15 +161,23 @@ def agreed(
     for name in key:
         field, _, step = name.partition("/")
         value = facts[field].value if field in facts else None
-        width, dimension = _band(step or "1")
-        if isinstance(value, Interval) and isinstance(width, Interval):
-            low = value.low // width.low * width.low
-            band = Interval(low, low + width.low) if step else exact(value.low)
-            value = show(band, dimension or NUMBER) if value.high < low + width.low else None
+        if isinstance(value, Interval):
+            value = _band(step, value.low, value.high)
         if not isinstance(value, str):
             return None
         texts.append(value)
     return tuple(texts)
+
+
+@lru_cache(maxsize=4096)
+def _band(step: str, low: float, high: float) -> str | None:
+    """The band, as wide as a step, that an interval lies in, or the number it is."""
+    width, dimension = read_any(step or "1")
+    if not isinstance(width, Interval):
+        return None
+    start = low // width.low * width.low
+    band = Interval(start, start + width.low) if step else exact(low)
+    return show(band, dimension or NUMBER) if high < start + width.low else None
 
 
 def holds(usual: Any, value: Any) -> bool:

@@ -53,7 +53,8 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
     data = shipped("rules", "typical")
     found: store.Groups = {DECLARED: data}
     for kind, one in data["kinds"].items():
-        listed = peers(parts(kind), one)
+        every = list(parts(kind))
+        listed = peers(every, one)
         if by := one.get("designs"):
             alike = _alike(listed, by[0], [by], most=data["designs"], least=data["peers"])
             found[DESIGNS(kind)] = {ROW(*at): [peer.id for peer in of] for at, of in alike}
@@ -65,7 +66,7 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
             )
         }
         # A place that is only recalled is as usual as any.
-        apart = {part.id: part.value("slot_positions") or {} for part in parts(kind)}
+        apart = {part.id: part.value("slot_positions") or {} for part in every}
         found[PLACES(kind)] = {
             ROW(key, (*texts, count)): where
             for (key, texts), of in _alike(listed, "slots", one.get("places", ()))
@@ -160,13 +161,13 @@ def peers(parts: Iterable[Part], one: Mapping[str, Any]) -> list[Peer]:
     for part in listed:
         known = {}
         for name, fact in part.facts.items():
-            ends = fact.value.values() if isinstance(fact.value, dict) else [fact.value]
-            is_exact = all(v.is_exact for v in ends if isinstance(v, Interval))
             is_own = fact.origin == part.id or not fact.origin.startswith(f"{part.kind}/")
-            # A range of a chip is of all GPUs of it; one of counts is what was not found out.
-            is_known = is_exact or not (isinstance(fact.value, dict) or part.name in chips)
-            if is_own and not fact.is_usual and is_known:
-                known[name] = fact
+            if is_own and not fact.is_usual:
+                # A range of a chip is of all GPUs of it; one of counts is what was not found out.
+                of_all = [fact.value] if part.name in chips else ()
+                ends = fact.value.values() if isinstance(fact.value, dict) else of_all
+                if all(v.is_exact for v in ends if isinstance(v, Interval)):
+                    known[name] = fact
         for field, of in one.get("counted", {}).items():
             if of in known:
                 known[field] = known[of]._replace(value=exact(float(len(known[of].value))))

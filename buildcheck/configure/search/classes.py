@@ -7,10 +7,9 @@ The classes are made once for a catalogue and a price book and kept in the cache
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from buildcheck import store
@@ -120,7 +119,7 @@ class Classes:
         """Of all parts with a price in `currency`; facts less sure than `trust` are not known."""
         self.catalog, self.book, self.currency, self.trust = catalog, book, currency, trust
         #: The table of one kind.
-        self.of = cache(lambda kind: Table(self._data(kind)))
+        self.of = cache(lambda kind: Table(store.derived(f"classes-{kind}", *self.made(kind))))
 
     @cached_property
     def adapters(self) -> frozenset[str]:
@@ -131,24 +130,10 @@ class Classes:
         """The id of the chip of a GPU, which one without the name of a chip is itself."""
         return part if name is None else self.catalog.find("gpu", name)
 
-    def _data(self, kind: str) -> dict[str, Any]:
-        data: dict[str, Any] = store.derived(
-            f"classes-{kind}", self._text(), lambda: self._table(kind)
-        )
-        return data
-
-    def pack(self, into: Path) -> None:
-        """Write every table, for a package."""
-        for role in ROLES:
-            kind = SECTION_KIND[role]
-            store.pack(into, f"classes-{kind}", self._text(), self._table(kind))
-
-    def _text(self) -> str:
-        """What tells its tables from others."""
-        return f"{self.catalog.digest} {self.book.digest} {self.currency} {self.trust}"
-
-    def _table(self, kind: str) -> dict[str, Any]:
-        return classed(kind, self.catalog, self.prices(kind), self.trust)
+    def made(self, kind: str) -> tuple[str, Callable[[], dict[str, Any]]]:
+        """What tells the table of a kind from others, and what makes it."""
+        key = f"{self.catalog.digest} {self.book.digest} {self.currency} {self.trust}"
+        return key, lambda: classed(kind, self.catalog, self.prices(kind), self.trust)
 
     def prices(self, kind: str) -> dict[str, int]:
         """What the parts of a kind cost that have a price in its currency, in hundredths."""

@@ -89,7 +89,7 @@ def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Implausi
         files = {i: p for i, p in store.files(home) if p.resolve().is_relative_to(here)}
         catalog = base
         # The catalogue keeps what cannot be read by its id.
-        broken = {i for i in files if any(r.facts is None for _, r in base.index.rows(i))}
+        broken = {i for i in files if any(r.facts is None for _, r in base.index.each(i))}
         _, wrong = part_rows((i, files[i]) for i in broken)
     if not files and not problems:
         problems.append(Problem(str(path), 0, 0, "there is no part file in it"))

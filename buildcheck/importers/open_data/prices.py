@@ -104,7 +104,7 @@ def _verdict(one: PricedRecord, part_id: str, catalog: Catalog) -> str:
     is_chip = is_chip and part.value("segment") in (None, "consumer")
     if is_chip or part_id.split("/")[1] == "generic":
         return "only its kind of part is known"
-    side = Side(part, tuple(n for _, row in catalog.index.rows(part_id) for n in row.names))
+    side = Side(part, tuple(n for _, row in catalog.index.each(part_id) for n in row.names))
     if not _is_called(one, side):
         return "its part number is that of a part called otherwise"
     asked = {"field": one.record.get, "known": side.known, "same": side.same, **side._asdict()}

@@ -27,7 +27,7 @@ def part_search_answer(
     found = index.listed(kind) if kind and not words else index.search(asked, words)
     # A listing says more than a name: what it names in full is found as well.
     found = found or [part for one in asked if (part := index.within(one, words))]
-    rows = [(part_id, index.rows(part_id)) for part_id in found[:limit]]
+    rows = [(part_id, [*index.each(part_id)]) for part_id in found[:limit]]
     parts = tuple(
         answer.FoundPart(
             part_id,

@@ -38,7 +38,7 @@ _PLACEHOLDERS = "/generic/unlisted"
 def part_show_answer(part_id: str, catalog: Catalog, rulebook: Rulebook) -> answer.PartShowAnswer:
     """Everything known of a part. Raises `CatalogError`."""
     kind = part_id.partition("/")[0]
-    part, rows = catalog.part(part_id), catalog.index.rows(part_id)
+    part, rows = catalog.part(part_id), [*catalog.index.each(part_id)]
     needed = rules_by_field(rulebook, kind)
     fields = KINDS[kind].model_fields
     known = [n for n in fields if n in part.facts]
@@ -90,7 +90,7 @@ def _value(
 
 def _in_slots(fact: Sourced, catalog: Catalog) -> str:
     """A thickness as its part file has it, where that is in slots; else empty."""
-    paths = [layer.folder / f"{fact.origin}.yaml" for layer, _ in catalog.index.rows(fact.origin)]
+    paths = [layer.folder / f"{fact.origin}.yaml" for layer, _ in catalog.index.each(fact.origin)]
     for path in paths or [Path(fact.origin)]:
         try:
             document = read(path.read_bytes(), str(path))

@@ -76,7 +76,7 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
 
 def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catalog) -> OrderLine:
     kind = SECTION_KIND[section]
-    rows = catalog.index.rows(subject.part) if subject.part and subject.near is None else []
+    rows = [*catalog.index.each(subject.part)] if subject.part and subject.near is None else []
     # Each once, those of the strongest layer first.
     every = {squashed(n): n for n in reversed([n for _, row in rows for n in row.numbers])}
     numbers = tuple(every.values())[::-1]
