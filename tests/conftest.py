@@ -176,9 +176,8 @@ def only(rulebook: Rulebook, *names: str) -> Rulebook:
 @pytest.fixture(scope="module")
 def _one_answer():
     """What commands search for is found once for text and JSON, as reports are."""
-    from buildcheck.configure.limit import limit
     from buildcheck.configure.repair import repair
-    from buildcheck.configure.sensitivity import sensitivity
+    from buildcheck.configure.sweep import limit, sensitivity
     from buildcheck.configure.why import build
 
     kept: dict[Any, Any] = {}

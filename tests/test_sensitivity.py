@@ -3,7 +3,7 @@
 import pytest
 from conftest import ROOT, TODAY, each_row
 
-from buildcheck.configure.sensitivity.sensitivity import margins, sensitivity
+from buildcheck.configure.sweep.sensitivity import margins, sensitivity
 from buildcheck.configure.trial import Trials
 from buildcheck.pipeline import Judging, check
 from buildcheck.render.templates import text

@@ -18,8 +18,8 @@ from buildcheck.streams import choice, path_option, write_out
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from buildcheck.configure.limit.answer import LimitAnswer
-    from buildcheck.configure.limit.limit import Limits
+    from buildcheck.configure.sweep.answer import LimitAnswer
+    from buildcheck.configure.sweep.limit import Limits
 
 
 @command("limit")
@@ -53,9 +53,9 @@ def main(
 ) -> int:
     """Find the best power limit for the GPUs of a build.
 
-    Every limit is judged as `validate` does. `speed` finds the fastest with which the build passes
-    on its PSU and circuit, `per-watt` the most speed for each watt from the wall, and `rack` the
-    most speed in a rack of a given power. Speeds are read off measured curves.
+    Each tenth is judged as `validate` does, and each limit where the verdict turns. `speed` finds
+    the fastest that passes on its PSU and circuit, `per-watt` the most speed for each watt from the
+    wall, `rack` the most speed in a rack of a given power. Speeds are read off measured curves.
 
     Prints what each limit does, and the change of the build file; with --verbose also the unit that
     sets the limit at every start. Ctrl-C or the time limit ends it with the best of what was tried.
@@ -66,8 +66,8 @@ def main(
     power = _power(goal, rack)
     check_output(output, (build,))
     with Watch(limit) as watch:
-        from buildcheck.configure.limit.limit import Aim, limits
         from buildcheck.configure.progress import Progress
+        from buildcheck.configure.sweep.limit import Aim, limits
         from buildcheck.edit import edit
 
         judging = frame.lab.judging(frame.today, build)

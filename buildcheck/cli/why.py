@@ -88,7 +88,7 @@ def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -
     used; `buildcheck validate` says by its exit code whether the build works.
     """
     with Watch(limit) as watch:
-        from buildcheck.configure.sensitivity.sensitivity import sensitivity as limits_of
+        from buildcheck.configure.sweep.sensitivity import sensitivity as limits_of
 
         judging = frame.lab.judging(frame.today, build)
         raw, _ = build_text(build, judging.catalog)

@@ -6,7 +6,6 @@ import gc
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from decimal import Decimal
 from itertools import islice
 from typing import Any
 
@@ -18,11 +17,8 @@ from buildcheck.configure.search.search import Machine, Search
 from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.unpriced import short
 from buildcheck.configure.wish.model import CHEAPEST
-from buildcheck.model.money import Money
 from buildcheck.rulebook.proposals import proposals
 
-#: No machine costs more.
-MOST_MONEY = 10**9
 #: After this number of nodes what is proven of how cheap the unknown could make a build will do.
 OPTIMISTIC_NODES = 10_000
 
@@ -177,9 +173,8 @@ class _Answering:
 
     def _needs(self) -> float | None:
         """What the cheapest costs that meets the wish but for its budget; None if nothing does."""
-        budget = Money(Decimal(MOST_MONEY), self.problem.currency)
-        wish = self.problem.wish.but(best=CHEAPEST, budget=budget)
-        search = SearchProblem(self.problem.engine, wish).search(stop=self.stop)
+        problem = self.problem.asking(self.problem.wish.but(best=CHEAPEST, budget=None))
+        search = problem.search(stop=self.stop)
         machine = next(search.solutions(), None)
         if machine is None or search.stopped:
             return None

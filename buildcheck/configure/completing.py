@@ -13,7 +13,6 @@ from buildcheck.configure.engine import Engine
 from buildcheck.configure.engine import SearchProblem as Searched
 from buildcheck.configure.proposing import described
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.configure.search.law import FAIL
 from buildcheck.configure.wish.model import FIXED
 from buildcheck.configure.wish.reading import OptionValue, WishDocument, worded
 from buildcheck.configure.wish.wish import Wish
@@ -86,7 +85,7 @@ def conflicts(problem: Searched, before: Report | None) -> list[FindingBrief]:
     machine = problem.open_machine
     failed = [f for f in before.findings if f.verdict == "fail"] if before else []
     found = {f.rule.id: brief_finding(f) for f in reversed(failed)}
-    rules = [a.rule for a in problem.law.asked if problem.law.verdict(a, machine) == FAIL]
+    rules = problem.law.refusing(machine, strict=False)
     return [found.get(r.id) or FindingBrief(r.id, "error", "fail", "", r.title) for r in rules]
 
 

@@ -264,12 +264,24 @@ def reads_of(report: Report, findings: Iterable[Finding]) -> set[tuple[str, str,
     return found
 
 
-def nearest(good: int, bad: int, works: Callable[[int], bool]) -> int:
-    """The whole number nearest to `bad` that works, as far as bisection tells."""
+# Where something turns
+
+
+def edge(good: int, bad: int, works: Callable[[int], bool]) -> int | None:
+    """The whole number nearest to `bad` that works, by bisection; None if `good` does not."""
+    if works(bad):
+        return bad
+    if not works(good):
+        return None
     while abs(bad - good) > 1:
         middle = (good + bad) // 2
-        if works(middle):
-            good = middle
-        else:
-            bad = middle
+        good, bad = (middle, bad) if works(middle) else (good, middle)
     return good
+
+
+def turns(first: int, last: int, judged: Callable[[int], object]) -> None:
+    """Judge two steps, and between them wherever what is judged turns, by bisection."""
+    if judged(first) != judged(last) and last - first > 1:
+        middle = (first + last) // 2
+        turns(first, middle, judged)
+        turns(middle, last, judged)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from buildcheck.catalog import Catalog
 from buildcheck.configure.answer import ConfigureAnswer, Proof, Proposal
-from buildcheck.configure.search.classes import CENTS, FINE, Classes, currency_of
+from buildcheck.configure.search.classes import CENTS, FINE, ROLES, Classes, currency_of
 from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.law import Law, ground_of
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull, Option
 from buildcheck.configure.stopping import Stop, never
-from buildcheck.configure.wish.wish import Wish, words_of
+from buildcheck.configure.wish.wish import Wish, text_of, words_of
 from buildcheck.load import Loaded
 from buildcheck.load.price_list import price_book
 from buildcheck.model.build import Build
@@ -45,6 +47,21 @@ _SUMMED = {"power", "headroom"}
 _MEASURED = dict.fromkeys(_DRAWS, _SUMMED) | {
     "gpus": {*_SUMMED, "gpu_memory", "speed"},
     "psus": {"headroom"},
+}
+
+
+#: What of a wish the GPUs depend on; the least of other parts goes by the GPUs.
+_OF_GPUS = ("gpus", "quiet", "power_limits")
+#: What of a wish the list of each role depends on.
+_WORDS = {
+    "gpus": _OF_GPUS,
+    "motherboard": ("board", "platform"),
+    "psus": ("psus", *_OF_GPUS),
+    "cpu": ("cpu", "platform", *_OF_GPUS),
+    "memory": ("memory", *_OF_GPUS),
+    "case": ("case",),
+    "cpu_cooler": _OF_GPUS,
+    "storage": ("storage",),
 }
 
 
@@ -93,13 +110,32 @@ class SearchProblem:
         careful = bool(wish.careful)
         self.law = Law(engine.rulebook, self.ground, careful=careful, spared=spared)
         self._speeds: dict[Hashable, float] = {}
-        self.lists = self.valued(Lists(wish, engine.catalog, self.classes, self.ground).all())
+        #: Lists by all that they depend on.
+        self._made: dict[str, list[Option]] = {}
         self.running: Search | None = None
         digests = (engine.catalog.digest, engine.rulebook.digest, self.book.digest)
         self.text = repr((digests, self.currency, words_of(wish)))
         self._store: Store | None = None
         #: The last build that was found to pass.
         self.incumbent: Proposal | None = None
+
+    def asking(self, wish: Wish) -> SearchProblem:
+        """The problem of another wish over the same ground; it shares the law, and equal lists."""
+        found = copy.copy(self)
+        vars(found).pop("lists", None)
+        vars(found).update(wish=wish, text="", _store=None)
+        return found
+
+    @cached_property
+    def lists(self) -> dict[str, list[Option]]:
+        """The options of each role, the best first."""
+        made = Lists(self.wish, self.engine.catalog, self.classes, self.ground)
+        found = {}
+        for role in ROLES:
+            words = text_of([getattr(self.wish, n) for n in (*_WORDS[role], "avoid", "best")])
+            of = f"{role} {words}"
+            found[role] = self._made[of] = self._made.get(of) or made.of(role)
+        return self.valued(found)
 
     def remember(self) -> None:
         """Keep what was learned, for the same search made again."""
@@ -216,15 +252,17 @@ class SearchProblem:
         nodes: float = math.inf,
         only: Mapping[str, list[Option]] | None = None,
         cap: Callable[[Option], float] | None = None,
+        rules: Collection[str] | None = None,
     ) -> Search:
         """A search for the best; strict lets nothing pass that is not known to.
 
+        `rules` are all that are asked, of the whole rulebook unless given.
         `only` are the options of some roles that are wanted. With a `cap` of what machines with
         some GPUs may cost, in hundredths, all within it are given. The search stays in
         `running`, to be watched.
         """
         budget = self.wish.budget
-        store = self._learned()
+        store = self._learned() if rules is None else self._learned().narrowed(rules)
         wanted = {o.serial for options in (only or {}).values() for o in options}
         self.running = Search(
             store,

@@ -163,7 +163,7 @@ class Trial(BuildData):
         """
         open_ = self.unknown - self.excused
         if open_ and not self.fails and open_ <= self.trials.likely:
-            report = self._report(self.trials.about_likely)
+            report = self.judged_by(self.trials.about_likely)
             left = report.errors("fail", "likely-fail", "unknown") if report else []
             open_ &= {(f.rule.id, f.subject) for f in left}
         return self.fails | open_
@@ -187,9 +187,10 @@ class Trial(BuildData):
     @cached_property
     def report(self) -> Report | None:
         """The report of the build without its quotes; None if `check` refuses it."""
-        return self._report(self.trials.judging)
+        return self.judged_by(self.trials.judging)
 
-    def _report(self, judging: Judging) -> Report | None:
+    def judged_by(self, judging: Judging) -> Report | None:
+        """The report of the build by other rules; None if `check` refuses it."""
         without = {k: v for k, v in self.data.items() if k != "quotes"}
         try:
             return judging.check(json.dumps(without, ensure_ascii=False).encode(), "build")

@@ -6,17 +6,14 @@ price as well, each more expensive than anything, so that as few of them are tak
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection
 from itertools import takewhile
 from typing import Any
 
 from buildcheck.configure.answer import Unpriced
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.search.classes import Classes, classed
-from buildcheck.configure.search.law import FAIL, UNKNOWN, Law
 from buildcheck.configure.search.lists import Lists
-from buildcheck.configure.search.space import Hull, Option
 from buildcheck.configure.stopping import Stop
 from buildcheck.configure.wish.model import CHEAPEST
 
@@ -26,8 +23,6 @@ NOMINAL = 10**9
 MOST_NODES = 2000
 #: GPUs are wished for by name, and most of those without a price are not sold.
 _LEFT_OUT = frozenset({"gpus"})
-#: What is said of a machine that is not known to pass.
-_BAD = (FAIL, UNKNOWN)
 
 
 class _All(Classes):
@@ -47,7 +42,7 @@ def short(problem: SearchProblem, stop: Stop) -> dict[str, Any]:
     """
     if not all(problem.lists.values()):
         return {}
-    held = tuple(_refusing(problem.law, problem.open_machine))
+    held = tuple(rule.id for rule in problem.law.refusing(problem.open_machine))
     empty = unmet(problem, held)
     lacks = unpriced(problem, empty, stop) if empty and not held else ()
     return {"blocked_by": held, "unmet": empty, "unpriced": lacks}
@@ -64,21 +59,12 @@ def unmet(problem: SearchProblem, blocked: Collection[str]) -> dict[str, tuple[s
         if options[0].given or role in _LEFT_OUT:
             continue
         machines = [{**hulls, role: option} for option in options]
-        firsts = (next(_refusing(law, machine, blocked), "") for machine in machines)
-        rules = [*takewhile(bool, firsts)]
-        if len(rules) == len(machines):
-            shared = (a for a in law.asked if all(law.verdict(a, m) in _BAD for m in machines))
-            named = tuple(a.rule.id for a in shared if a.rule.id not in blocked)
-            found[role] = named or tuple(dict.fromkeys(rules))
+        each = ([r.id for r in law.refusing(m) if r.id not in blocked] for m in machines)
+        refusing = [*takewhile(bool, each)]
+        if len(refusing) == len(machines):
+            shared = [rule for rule in refusing[0] if all(rule in rules for rules in refusing)]
+            found[role] = tuple(shared or dict.fromkeys(rules[0] for rules in refusing))
     return found
-
-
-def _refusing(
-    law: Law, machine: Mapping[str, Option | Hull], but: Collection[str] = ()
-) -> Iterator[str]:
-    """The rules but some by which a machine, roles still open, is not known to pass."""
-    asked = (a for a in law.asked if a.rule.id not in but)
-    return (a.rule.id for a in asked if law.verdict(a, machine) in _BAD)
 
 
 def unpriced(problem: SearchProblem, empty: Collection[str], stop: Stop) -> tuple[Unpriced, ...]:
@@ -86,9 +72,9 @@ def unpriced(problem: SearchProblem, empty: Collection[str], stop: Stop) -> tupl
 
     Empty if no such machine is found.
     """
-    old, asked = problem.classes, copy.copy(problem)
+    old = problem.classes
     classes = _All(old.catalog, old.book, old.currency, old.trust)
-    asked.text, asked.wish = "", problem.wish.but(budget=None, best=CHEAPEST)
+    asked = problem.asking(problem.wish.but(budget=None, best=CHEAPEST))
     more = Lists(asked.wish, old.catalog, classes, problem.ground)
     lists = {r: more.of(r) if r in empty else list(o) for r, o in problem.lists.items()}
     asked.lists = asked.valued(lists)
@@ -106,5 +92,5 @@ def _fitting(problem: SearchProblem, role: str) -> int:
     """How many parts without a price no rule refuses with what is given."""
     law, hulls = problem.law, problem.open_machine
     options = [o for o in problem.lists[role] if o.units[0].sort.price >= NOMINAL]
-    fitting = [o for o in options if not any(_refusing(law, {**hulls, role: o}))]
+    fitting = [o for o in options if not any(law.refusing({**hulls, role: o}))]
     return len({member.part for o in fitting for member in o.units[0].sort.members})

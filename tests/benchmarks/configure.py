@@ -223,7 +223,7 @@ def solver(name: str) -> None:
 def against(name: str, problem: SearchProblem, lists: dict[str, list[Option]]) -> None:
     """The same options and the same rules of one or two roles: the search, then CP-SAT."""
     long = [a.rule.id for a in problem.law.asked if len(a.scope) > 2]
-    law = Law(problem.engine.rulebook, problem.ground, long)
+    law = Law(problem.engine.rulebook, problem.ground).without(long)
     law.log = problem.law.log
     seconds, found = timed(Search(Store(law, lists)))
     start = time.perf_counter()

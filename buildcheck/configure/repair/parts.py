@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from functools import cache
 from itertools import combinations
 from typing import Any
 
 from buildcheck.configure.decisions import settings_of
-from buildcheck.configure.search.classes import ROLES, PartClass
+from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.conflicts import Store
-from buildcheck.configure.search.law import FAIL, NOT_APPLICABLE, PASS, Asked, Law, ground_of
+from buildcheck.configure.search.law import FAIL, NOT_APPLICABLE, PASS
 from buildcheck.configure.search.search import Search
-from buildcheck.configure.search.space import Hull, Option, Unit, options_of
+from buildcheck.configure.search.space import Option, Unit, options_of
 from buildcheck.configure.stopping import go_on
 from buildcheck.configure.trial import Trial
 from buildcheck.edit import Change
@@ -145,24 +144,23 @@ def replacement(trial: Trial, role: str, unit: Unit, name: str) -> Iterator[Chan
         yield Change((*at, "count"), None)
 
 
-def platform(trial: Trial, of: MoveRules) -> dict[str, Option] | None:
-    """As few of these parts as will do, exchanged for the cheapest; None if none are found.
+def platform(trial: Trial, of: MoveRules) -> dict[str, Option]:
+    """As few of these parts as will do, two at least, exchanged for the cheapest; else none.
 
     They fix the failing rules that `of` is about; the rest is for other moves, if need be also
     what does not apply before.
     """
     there = [role for role in PLATFORM if trial.plain.get(role)]
     asked = [trial.asked[r] for r in sorted(trial.rules) if of.concerns((r,))]
-    failing = [a for a in asked if a.scope & set(there)]
-    if not failing:
-        return None
-    for spared in _spared(trial):
-        tried = _Platform(trial, failing, there, spared)
+    failing = {a.rule.id for a in asked if a.scope & set(there)}
+    lists = {role: _others(trial, role) for role in there} if failing else {}
+    for spared in _spared(trial) if failing else ():
+        left = (trial.rules - failing) | {rule for rule, _ in trial.excused} | spared
         for number in range(2, len(there) + 1):
-            found = [m for roles in combinations(there, number) if (m := tried.cheapest(roles))]
-            if found:
+            tried = (_cheapest(trial, lists, r, left) for r in combinations(there, number))
+            if found := [*filter(None, tried)]:
                 return min(found, key=lambda m: sum(o.price for o in m.values()))
-    return None
+    return {}
 
 
 def _spared(trial: Trial) -> Iterator[frozenset[str]]:
@@ -178,57 +176,43 @@ def _spared(trial: Trial) -> Iterator[frozenset[str]]:
     )
 
 
-class _Platform:
-    """A build of which some of these roles are open; some rules are `spared`."""
+def _others(trial: Trial, role: str) -> list[Option]:
+    """Parts for a role that do no less than the present ones."""
+    cores = trial.facts("cpu.cores", trial.graph.the("cpu"))
+    least = cores.low if cores is not None and role == "cpu" else 0
+    sorts = (
+        sort
+        for sort in trial.trials.classes.of(SECTION_KIND[role]).classes
+        if is_described(role, sort) and (not least or sort.value("cores").low >= least)
+    )
+    found = options_of(role, sorts, lambda sort: numbers_for(trial, role, sort))
+    for option in found:
+        option.cost = (option.price, 0)
+    return found
 
-    def __init__(
-        self, trial: Trial, failing: list[Asked], roles: list[str], spared: frozenset[str]
-    ) -> None:
-        self.trial, self.failing = trial, failing
-        self.spared = spared
-        self.trials, self._over = trial.trials, cache(self._opened)
-        self.lists = {role: self._options(role) for role in roles}
-        self.hulls = {role: Hull(role, options) for role, options in self.lists.items()}
 
-    def cheapest(self, roles: tuple[str, ...]) -> dict[str, Option] | None:
-        """The cheapest parts for these roles with which nothing of that fails, as far as found."""
-        hulls: dict[str, Option | Hull] = {role: self.hulls[role] for role in roles}
-        filled = {**self.trial.own, **hulls}
-        if any(self.trial.law.verdict(asked, filled) == FAIL for asked in self.failing):
-            return None
-        own, law = self._over("motherboard" in roles)
-        lists = {role: self.lists[role] if role in roles else [own[role]] for role in own}
-        if not all(lists.values()):
-            return None
-        search = Search(Store(law, lists), nodes=MOST_NODES, stop=self.trials.stop)
-        machine = next(search.solutions(), None)
-        go_on(self.trials.stop)
-        return machine and {role: machine[role] for role in roles}
+def _cheapest(
+    trial: Trial, lists: dict[str, list[Option]], roles: tuple[str, ...], left: frozenset[str]
+) -> dict[str, Option] | None:
+    """The cheapest parts for these roles with which no rule fails but those `left`, if found.
 
-    def _options(self, role: str) -> list[Option]:
-        """Parts for a role that do no less than the present ones."""
-        cores = self.trial.facts("cpu.cores", self.trial.graph.the("cpu"))
-        least = cores.low if cores is not None and role == "cpu" else 0
-        sorts = (
-            sort
-            for sort in self.trials.classes.of(SECTION_KIND[role]).classes
-            if is_described(role, sort) and (not least or sort.value("cores").low >= least)
-        )
-        found = options_of(role, sorts, lambda sort: numbers_for(self.trial, role, sort))
-        for option in found:
-            option.cost = (option.price, 0)
-        return found
-
-    def _opened(self, is_open: bool) -> tuple[dict[str, Option], Law]:
-        """The options of a build for each role, at no cost, and the law without what may fail.
-
-        Where the board `is_open`, parts are not held to places of it.
-        """
-        trial, trials = self.trial, self.trials
-        pins = [Change(path, None) for path in unpinned(trial)] if is_open else []
-        free = (trials.after(trial.plain, pins) if pins else None) or trial
-        own = {r: Option(r, given=free.own[r].given, cost=(0, 0)) for r in ROLES}
-        left = (trial.rules - {a.rule.id for a in self.failing}) | {r for r, _ in trial.excused}
-        waived = self.spared | {waiver.rule for waiver in free.loaded.build.waivers}
-        over = ground_of(trials.assembly(free.loaded), trials.classes)
-        return own, Law(trials.judging.rulebook, over, left | waived, trial.law.absent)
+    With another board, parts are not held to places of the present one.
+    """
+    is_other = "motherboard" in roles
+    pins = [Change(path, None) for path in unpinned(trial)] if is_other else []
+    free = (trial.trials.after(trial.plain, pins) if pins else None) or trial
+    law = free.law.without(left | {waiver.rule for waiver in free.loaded.build.waivers})
+    own = {role: [option] for role, option in free.own.items()}
+    for (option,) in own.values():
+        option.cost = (0, 0)
+    open_ = {role: lists[role] for role in roles}
+    store = Store(law, own | open_)
+    whole = store.machine({role: domain.full for role, domain in store.domains.items()})
+    # What fails now may fail whatever these parts are.
+    failing = [asked for asked in law.asked if asked.rule.id in trial.rules]
+    if not all(open_.values()) or any(law.verdict(a, whole) == FAIL for a in failing):
+        return None
+    search = Search(store, nodes=MOST_NODES, stop=trial.trials.stop)
+    machine = next(search.solutions(), None)
+    go_on(trial.trials.stop)
+    return machine and {role: machine[role] for role in roles}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from buildcheck.catalog.price_book import PriceBook
 from buildcheck.configure.common import Action, Phrase
-from buildcheck.configure.decisions import Bought, Decision, nearest
+from buildcheck.configure.decisions import Bought, Decision, edge
 from buildcheck.configure.repair.answer import BeforeAfter, PatchCost, PricedPart
 from buildcheck.configure.repair.moves import KINDS, Move
 from buildcheck.configure.repair.swaps import SAME_CHIP
@@ -65,8 +65,8 @@ class State:
             found = self.having(tried)
             return found if found is not None and works(found.trial) else None
 
-        last = len(step.move.ways) - 1
-        return made(last) and made(nearest(last, -1, lambda way: made(way) is not None))
+        way = edge(len(step.move.ways) - 1, 0, lambda way: made(way) is not None)
+        return None if way is None else made(way)
 
     def works_without_one(self, works: Callable[[Trial], bool]) -> bool:
         """Does the build work without one of several moves?"""

@@ -85,7 +85,7 @@ class Swaps:
 
     def _platform(self, trial: Trial, of: MoveRules) -> Iterator[Decision]:
         """Board, CPU, memory and cooler, as many of them as need be."""
-        found = platform(trial, of) or {}
+        found = platform(trial, of)
         pins = tuple(Change(path, None) for path in unpinned(trial) if "motherboard" in found)
         if found:
             yield joined(Decision(pins, ()), *(self._way(trial, r, o) for r, o in found.items()))

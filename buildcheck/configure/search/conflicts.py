@@ -138,9 +138,9 @@ class Store:
 
     def narrowed(self, rules: Collection[str]) -> Store:
         """What some of the rules alone say, with what was learned of them."""
-        some, law = copy.copy(self), copy.copy(self.law)
-        law.asked = [asked for asked in law.asked if asked.rule.id in rules]
-        some.law, some.conflicts = law, [c for c in self.conflicts if c.rule in rules]
+        some = copy.copy(self)
+        some.law = self.law.without({a.rule.id for a in self.law.asked} - {*rules})
+        some.conflicts = [c for c in self.conflicts if c.rule in rules]
         some.refused, some.kept = {}, {}
         return some
 

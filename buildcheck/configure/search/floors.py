@@ -16,7 +16,13 @@ class Floors:
     """What parts next to any of some GPUs need to have; nothing where no GPUs are to be chosen."""
 
     def __init__(self, cards: Sequence[Option]) -> None:
-        self._offers, self._cards = proposals(), cards
+        self._offers, self._cards = offers, _ = proposals(), cards
+        number = min((sum(u.number for u in o.units) for o in cards), default=0)
+        self._cores = max(offers.least_cores, number * offers.least_cores_each)
+        self._oldest = self._least("pcie_gen") - offers.most_generations_behind
+        sockets = [u.sort.value("plugs") or () for option in cards for u in option.units]
+        #: The plugs of all GPUs that older PSUs have no outputs for.
+        self._plugs = [p for p in offers.native_plugs if sockets and all(p in s for s in sockets)]
 
     def cooler_price(self, sorts: Sequence[PartClass]) -> float:
         """The least price of a CPU cooler, in hundredths; never more than most of them cost."""
@@ -28,21 +34,15 @@ class Floors:
 
     def allows_cpu(self, sort: PartClass) -> bool:
         """Has a CPU the cores, and a PCIe generation near that of the GPUs, as far as known?"""
-        number = min((sum(u.number for u in o.units) for o in self._cards), default=0)
-        cores = max(self._offers.least_cores, number * self._offers.least_cores_each)
         has, generation = sort.value("cores"), sort.value("pcie_gen")
-        oldest = self._least("pcie_gen") - self._offers.most_generations_behind
-        return not (
-            self._cards
-            and ((has and has.high < cores) or (generation and generation.high < oldest))
-        )
+        is_weak = has and has.high < self._cores
+        is_old = generation and generation.high < self._oldest
+        return not (self._cards and (is_weak or is_old))
 
     def feeds(self, sort: PartClass) -> bool:
         """Has a PSU outputs for the plugs of all GPUs that older ones have none for?"""
-        sockets = [u.sort.value("plugs") or () for option in self._cards for u in option.units]
-        wanted = [p for p in self._offers.native_plugs if sockets and all(p in s for s in sockets)]
         plugs = sort.value("plugs") or {}
-        return all(plug in plugs and plugs[plug].low >= 1 for plug in wanted)
+        return all(plug in plugs and plugs[plug].low >= 1 for plug in self._plugs)
 
     def enough_memory(self, kits: list[Option]) -> list[Option]:
         """The kits with as much memory as the GPUs have; all of them if none has."""

@@ -7,8 +7,9 @@ with it, so that the next machine which is equal in all of that is not judged ag
 
 from __future__ import annotations
 
+import copy
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -127,17 +128,15 @@ class Law:
         self,
         rulebook: Rulebook,
         ground: Ground,
-        without: Iterable[str] = (),
         absent: frozenset[str] = frozenset(),
         *,
         careful: bool = False,
         spared: Collection[str] = (),
     ) -> None:
-        without = set(without)
         self._all = [
             _asked(rule, warns=rule.id not in spared)
             for rule in rulebook.rules
-            if rule.applies_to not in (*KINDS, "waiver") and rule.id not in without
+            if rule.applies_to not in (*KINDS, "waiver")
         ]
         self.ground, self.absent = ground, absent
         self.log = Log()
@@ -156,6 +155,12 @@ class Law:
             asked.is_careful = careful and asked.rule.id not in accepted
         self.asked = [a for a in self._all if a.errors or (a.is_careful and a.warnings)]
 
+    def without(self, rules: Collection[str]) -> Law:
+        """The law without some rules; it knows every verdict that this one knows."""
+        law = copy.copy(self)
+        law.asked = [asked for asked in self.asked if asked.rule.id not in rules]
+        return law
+
     def reads(self, filled: Filled) -> set[tuple[str, str]]:
         """What its rules read of a machine: roles, and fields of what fills them."""
         return {read for asked in self.asked for read in self._recalled(asked, filled)[1]}
@@ -163,6 +168,11 @@ class Law:
     def verdict(self, asked: Asked, filled: Filled) -> int:
         """What a rule says of a machine."""
         return self._recalled(asked, filled)[0]
+
+    def refusing(self, filled: Filled, *, strict: bool = True) -> Iterator[Rule]:
+        """The rules that refuse a machine; strict, also those by which it is not known to pass."""
+        bad = (FAIL, UNKNOWN) if strict else (FAIL,)
+        return (asked.rule for asked in self.asked if self.verdict(asked, filled) in bad)
 
     def _recalled(self, asked: Asked, filled: Filled) -> Recalled:
         recall = asked.recall

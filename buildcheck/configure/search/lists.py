@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from buildcheck.catalog import Catalog
-from buildcheck.configure.search.classes import ROLES, Classes, PartClass
+from buildcheck.configure.search.classes import Classes, PartClass
 from buildcheck.configure.search.floors import Floors
 from buildcheck.configure.search.law import Ground
 from buildcheck.configure.search.space import Option, Unit
@@ -35,10 +35,6 @@ class Lists:
         self._avoid = [words.avoided(word) for word in wish.avoid]
         self._platforms = [words.platform(word) for word in wish.platform]
 
-    def all(self) -> dict[str, list[Option]]:
-        """The options of each role by price; a given role has one."""
-        return {role: self.of(role) for role in ROLES}
-
     def of(self, role: str) -> list[Option]:
         """The options of one role by price; one where it is given."""
         if role in self.ground.given:
@@ -48,11 +44,12 @@ class Lists:
 
     def _sorts(self, role: str, avoid: tuple[WishMeaning, ...] = ()) -> Iterator[PartClass]:
         """The classes of a kind without the members that are to be avoided."""
-        words = (*self._avoid, *avoid)
-        for sort in self.classes.of(SECTION_KIND[role]).classes:
+        words, sorts = (*self._avoid, *avoid), self.classes.of(SECTION_KIND[role]).classes
+        for sort in sorts if words else ():
             left = [m for m in sort.members if not self._is_avoided(m.part, sort, words)]
             if left:
                 yield sort.only(left)
+        yield from () if words else sorts
 
     def _is_avoided(self, part_id: str, sort: PartClass, words: tuple[WishMeaning, ...]) -> bool:
         part = Part(part_id, self.catalog.index.name(part_id), sort.facts)

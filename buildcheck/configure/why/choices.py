@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from buildcheck.configure.common import Phrase, phrase
-from buildcheck.configure.decisions import OUTLET, counted, settings_of
+from buildcheck.configure.decisions import OUTLET, counted, limited_entries, settings_of
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.edit import Change
 from buildcheck.model.answer import figure
@@ -60,10 +60,10 @@ class Chosen:
 
 def choices(data: dict[str, Any], report: Report) -> list[Chosen]:
     """Every choice of a build file whose short forms are spelt out, the firmest first."""
-    found: list[Chosen] = []
+    found = [*_limits(data, report)]
     for section, given in data.items():
         if section in SECTION_KIND:
-            found += _of_parts(data, section, report)
+            found += _of_parts(data, section)
         elif section in ("name", "quotes", "waivers"):
             continue
         elif isinstance(given, dict):
@@ -81,7 +81,7 @@ def choices(data: dict[str, Any], report: Report) -> list[Chosen]:
     return sorted(found, key=lambda c: (c.rank > _COUNT, order.get(c.section, 99), c.rank))
 
 
-def _of_parts(data: dict[str, Any], section: str, report: Report) -> Iterator[Chosen]:
+def _of_parts(data: dict[str, Any], section: str) -> Iterator[Chosen]:
     several, own = section in LISTS, settings_of(section)
     items = data[section] if isinstance(data[section], list) else [data[section]]
     for index, item in enumerate(items):
@@ -103,21 +103,17 @@ def _of_parts(data: dict[str, Any], section: str, report: Report) -> Iterator[Ch
             if key in own and key not in ("count", "power_limit"):
                 at, what = (*path, key), phrase("setting", key=key, value=value, **about)
                 yield Chosen(at, value, what, _SETTING, _otherwise(at, value))
-        if section == "gpus":
-            yield from _limit(path, item, report)
 
 
-def _limit(path: Path, item: dict[str, Any], report: Report) -> Iterator[Chosen]:
-    """The power limit of an entry of cards, which is their default if it is not given."""
-    card = next((s for s in report.graph.of("gpu") if s.path == path), None)
-    power = card.value("board_power") if card else None
-    if card is None or power is None:
-        return
-    least = card.value("power_limit_min")
-    low = least.low if least else power.low * proposals().least_limit
-    at, given = (*path, "power_limit"), item.get("power_limit")
-    what = phrase("limit", watts=given, default=figure(power, POWER))
-    yield Chosen(at, given, what, _LIMIT, ((Change(at, f"{low:.0f}..{power.high:.0f} W"),),))
+def _limits(data: dict[str, Any], report: Report) -> Iterator[Chosen]:
+    """The power limit of each entry of GPUs, which is their default if it is not given."""
+    for entry in limited_entries(report.facts)[0]:
+        at: Path = ("gpus", entry.number, "power_limit")
+        given = data["gpus"][entry.number].get("power_limit")
+        power = report.facts("gpu.board_power", entry.gpus[0])
+        what = phrase("limit", watts=given, default=figure(power, POWER))
+        any_ = Change(at, f"{entry.least:.0f}..{power.high:.0f} W")
+        yield Chosen(at, given, what, _LIMIT, ((any_,),))
 
 
 def _word(path: Path, value: Any) -> Chosen:

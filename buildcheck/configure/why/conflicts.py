@@ -9,7 +9,7 @@ the smallest set that hits all conflicts so far is a way out, or leaves one more
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import TypeVar
 
 from buildcheck.configure.stopping import StoppedError
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 #: No more conflicts, and no more sets to give up, are looked for.
 MOST = 12
 #: No more things are given up at once.
-MOST_AT_ONCE = 3
+AT_ONCE = 2
 
 
 def minimal_conflict(
@@ -44,17 +44,6 @@ def minimal_conflict(
     return tuple(found) if len(found) > 1 or can_stand([]) else ()
 
 
-class Explained(NamedTuple, Generic[T]):
-    """Minimal conflicts, and minimal sets without which none is left.
-
-    `is_whole` means that there are no others, as far as the oracle goes.
-    """
-
-    conflicts: list[tuple[T, ...]]
-    ways: list[frozenset[T]]
-    is_whole: bool
-
-
 def hitting_sets(conflicts: Sequence[Sequence[T]], most: int) -> set[frozenset[T]]:
     """The minimal sets of up to `most` things that have one of each conflict, and larger begun.
 
@@ -69,23 +58,20 @@ def hitting_sets(conflicts: Sequence[Sequence[T]], most: int) -> set[frozenset[T
 
 
 def explain(
-    items: Sequence[T],
-    conflict_in: Callable[[Sequence[T]], tuple[T, ...] | None],
-    known: Sequence[tuple[T, ...]] = (),
-    at_once: int = MOST_AT_ONCE,
-) -> Explained[T]:
-    """Minimal conflicts and all minimal ways out, the smallest first, up to a number of each.
+    items: Sequence[T], conflict_in: Callable[[Sequence[T]], tuple[T, ...] | None]
+) -> tuple[list[tuple[T, ...]], list[frozenset[T]], bool]:
+    """Minimal conflicts, all minimal ways out, the smallest first, and whether these are all.
 
-    `conflict_in` gives a minimal conflict among things that are kept, `known` are some of all. No
-    more than `at_once` are given up together.
+    There are up to a number of each. `conflict_in` gives a minimal conflict among things that are
+    kept.
     """
-    conflicts, ways = [*known], list[frozenset[T]]()
+    conflicts, ways = list[tuple[T, ...]](), list[frozenset[T]]()
     left: set[frozenset[T]] = {frozenset()}
     while left:
-        left = hitting_sets(conflicts, at_once).difference(ways)
+        left = hitting_sets(conflicts, AT_ONCE).difference(ways)
         # Of equals the last things, which are the softest, are given up first.
         ranked = sorted(left, key=lambda s: (len(s), sorted(-items.index(i) for i in s)))
-        if not left or len(ranked[0]) > at_once or MOST in (len(conflicts), len(ways)):
+        if not left or len(ranked[0]) > AT_ONCE or MOST in (len(conflicts), len(ways)):
             break
         given_up = ranked[0]
         try:
@@ -96,4 +82,4 @@ def explain(
             ways.append(given_up)
         else:
             conflicts.append(conflict)
-    return Explained(conflicts, ways, not left)
+    return conflicts, ways, not left

@@ -47,14 +47,6 @@ def _number(options: list[Option]) -> int:
     return sum(option.members for option in options)
 
 
-def _span(field: str, options: list[Option]) -> Interval | None:
-    values = [o.units[0].sort.value(field) for o in options]
-    if not values or not all(isinstance(v, Interval) for v in values):
-        return None
-    whole: Interval = hull(values)
-    return whole
-
-
 class Openings:
     """A judged build and all it could be instead; what takes long raises `StoppedError`."""
 
@@ -198,8 +190,11 @@ class Openings:
         """Parts that one rule refuses, with the field by which they all lie on one side, if any."""
         number = _number(group)
         for field in sorted(self.base.asked[rule].fields(role)):
-            bad, good = _span(field, group), _span(field, others)
-            if bad is None or good is None or (bad.low <= good.high and good.low <= bad.high):
+            values = [[o.units[0].sort.value(field) for o in some] for some in (group, others)]
+            if not all(some and all(isinstance(v, Interval) for v in some) for some in values):
+                continue
+            bad, good = map(hull, values)
+            if bad.low <= good.high and good.low <= bad.high:
                 continue
             low, high = (None, bad.high) if bad.high < good.low else (bad.low, None)
             shape: Any = field_shapes("module" if role == "memory" else SECTION_KIND[role])[field]

@@ -8,34 +8,20 @@ answer is the same on every machine.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from buildcheck.configure.engine import Engine, SearchProblem
-from buildcheck.configure.search.classes import CENTS, ROLES
-from buildcheck.configure.search.conflicts import Store
-from buildcheck.configure.search.lists import Lists
-from buildcheck.configure.search.search import Search
+from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.search.space import Option
 from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.why.wishes import Wished
-from buildcheck.configure.wish.wish import Wish, text_of, words_of
+from buildcheck.configure.wish.wish import Wish, words_of
 
 Machine = dict[str, Option]
 
 #: Nodes that a search looks at before it is left open whether there is a machine.
 MOST_NODES = 3000
-#: What a wish asks of each role; equal words make equal lists.
-_SAYS = {
-    "gpus": ("gpus", "quiet", "power_limits"),
-    "motherboard": ("board", "platform"),
-    "psus": ("psus",),
-    "cpu": ("cpu", "platform"),
-    "memory": ("memory",),
-    "case": ("case",),
-    "cpu_cooler": (),
-    "storage": ("storage",),
-}
 
 
 @dataclass(frozen=True)
@@ -64,6 +50,12 @@ class Found:
         """What the machine costs, in hundredths; zero without one."""
         return float(sum(o.price for o in (self.machine or {}).values()))
 
+    def within(self, most: float) -> Found:
+        """What is known of machines that cost no more than this, in hundredths."""
+        if self.machine is not None and self.price <= most:
+            return self
+        return replace(self, machine=None, is_whole=self.is_whole or self.bound > most)
+
 
 class Oracle:
     """What can be had of a wish. When it is time to stop, what needs a new search is left open."""
@@ -74,9 +66,8 @@ class Oracle:
         self.wish, self.wishes, self.engine, self.stop = wish, wishes, engine, stop
         #: How many searches were made.
         self.searches = 0
-        self._bases: dict[str, SearchProblem] = {}
-        self._lists: dict[str, list[Option]] = {}
-        self._stores: dict[str, Store] = {}
+        self._grounds: dict[str, SearchProblem] = {}
+        self._problems: dict[str, SearchProblem] = {}
         self._known: dict[tuple[Any, ...], Found] = {}
 
     def made(self, kept: Collection[Wished]) -> Wish:
@@ -102,29 +93,24 @@ class Oracle:
         return self.of(self.made(kept), strict=strict, rules=rules)
 
     def of(self, made: Wish, *, strict: bool = True, rules: Collection[str] | None = None) -> Found:
-        """The cheapest machine of a wish."""
-        key = (words_of(made), strict, None if rules is None else frozenset(rules))
+        """The cheapest machine of a wish; one search answers for every budget."""
+        key = (words_of(made, "budget"), strict, None if rules is None else frozenset(rules))
         if key not in self._known:
             if self.stop():
                 return Found(is_whole=False)
             self._known[key] = self._search(made, strict=strict, rules=rules)
-        return self._known[key]
+        found = self._known[key]
+        return found.within(float(made.budget.amount * CENTS)) if made.budget else found
 
     # The search
 
     def _search(self, made: Wish, *, strict: bool, rules: Collection[str] | None) -> Found:
         self.searches += 1
-        store = self.store(made)
-        empty = tuple(r for r in ROLES if not store.lists[r])
+        problem = self.problem(made)
+        empty = tuple(role for role, options in problem.lists.items() if not options)
         if empty:
             return Found(empty=empty)
-        search = Search(
-            store if rules is None else store.narrowed(rules),
-            strict=strict,
-            most=int(made.budget.amount * CENTS) if made.budget else None,
-            nodes=MOST_NODES,
-            stop=self.stop,
-        )
+        search = problem.search(strict=strict, nodes=MOST_NODES, stop=self.stop, rules=rules)
         machine = next(search.solutions(), None)
         if search.stopped:
             machine = search.some() if rules is None else None
@@ -132,27 +118,15 @@ class Oracle:
         bound = (search.proof().bound or 0.0) * CENTS
         return Found(machine, bound, named, is_whole=not search.stopped)
 
-    def store(self, made: Wish) -> Store:
+    def problem(self, made: Wish) -> SearchProblem:
         """What searches over a wish share; that is the same whatever the budget."""
         key = words_of(made, "budget")
-        if key not in self._stores:
-            base = self._base(made)
-            lists = Lists(made, self.engine.catalog, base.classes, base.ground)
-            every = {}
-            for role in ROLES:
-                words = text_of([getattr(made, name) for name in (*_SAYS[role], "avoid")])
-                of = f"{id(base.law)} {role} {words}"
-                every[role] = self._lists[of] = self._lists.get(of) or lists.of(role)
-            self._stores[key] = Store(base.law, base.valued(every))
-        return self._stores[key]
-
-    def _base(self, made: Wish) -> SearchProblem:
-        """The problem shared by all wishes over one ground and law."""
-        several = made.psus.count.high > 1
-        key = f"{made.fixed} {made.owned} {made.trust} {several} {made.careful}"
-        if key not in self._bases:
-            # The budget has the currency of the prices, and is asked of each search. Lists are
-            # made of the wish that is searched: these here are of the whole, which are short.
+        if key not in self._problems:
+            # The whole wish has the currency of the prices.
             ground = {n: getattr(made, n) for n in ("fixed", "owned", "trust", "psus", "careful")}
-            self._bases[key] = self.engine.problem(self.wish.but(**ground))
-        return self._bases[key]
+            several = made.psus.count.high > 1
+            of = f"{made.fixed} {made.owned} {made.trust} {several} {made.careful}"
+            if of not in self._grounds:
+                self._grounds[of] = self.engine.problem(self.wish.but(**ground))
+            self._problems[key] = self._grounds[of].asking(made.but(budget=None))
+        return self._problems[key]

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from buildcheck.configure.common import Phrase, phrase
-from buildcheck.configure.decisions import nearest
+from buildcheck.configure.decisions import edge
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.search.classes import CENTS, ROLES, currency_of, money
 from buildcheck.configure.search.conflicts import BUDGET
@@ -31,14 +32,11 @@ from buildcheck.configure.wish.model import CHEAPEST
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.edit import named
 from buildcheck.logic.quantity import Interval, exact, written
-from buildcheck.model.answer import Amount
 from buildcheck.rulebook.proposals import proposals
 
 #: A wish that is given up as phrases, its value, and what a machine costs in hundredths.
 _Become = tuple[tuple[Phrase, ...], Any, float]
 
-#: Wishes that are given up together.
-AT_ONCE = 2
 #: Parts that are named of which something is not known.
 MOST_WANTED = 2
 #: Rules that are named by which machines within a budget are excluded.
@@ -58,6 +56,7 @@ class WhyWish:
         self.wish = wish.but(best=CHEAPEST)
         self.engine = engine
         self.currency = currency_of(wish)
+        self.money = partial(money, currency=self.currency)
         self.wishes = list(wishes_of(self.wish))
         self.oracle = Oracle(self.wish, self.wishes, engine, stop)
         self.budget = next((w for w in self.wishes if w.is_budget), None)
@@ -71,16 +70,12 @@ class WhyWish:
                 return WhyAnswer(name, "wish", None, complete=False, stopped=True)
             code, costs = ("cheapest-build", self._costs(found)) if found.machine else _ENDED
             return WhyAnswer(name, "wish", True, summary=phrase(code, **costs))
-        certain = self._conflict(self.wishes, strict=False)
-        first = certain or self._conflict(self.wishes)
-        if oracle.stop():
-            members = conflict_members(first or self.wishes)
-            begun = ConflictAnswer(members, (), certain=False, may_be_fewer=True)
+        conflicts, ways, is_whole = explain(self.wishes, self._conflict)
+        if not conflicts:
+            begun = ConflictAnswer(
+                conflict_members(self.wishes), (), certain=False, may_be_fewer=True
+            )
             return WhyAnswer(name, "wish", False, (begun,), complete=False, stopped=True)
-        if not first:
-            empty = self._explained((), certain=certain == ())
-            return WhyAnswer(name, "wish", False, (empty,), summary=phrase("no-machine"))
-        conflicts, ways, is_whole = explain(self.wishes, self._further, [first], AT_ONCE)
         # It is not known whether it helps to give these up.
         open_ = [given_up for given_up in ways if not self._without(given_up).machine]
         explained = map(self._explained, conflicts)
@@ -93,45 +88,43 @@ class WhyWish:
             ways_out=ways_out,
             prices_with_warnings=self.wish.careful is None and any(w.prices for w in ways_out),
             complete=is_whole and not open_,
-            summary=self._unsearched(open_) if open_ else None,
+            summary=self._summary(conflicts, open_),
             stopped=oracle.stop(),
         )
 
-    def _unsearched(self, open_: Sequence[frozenset[Wished]]) -> Phrase:
+    def _summary(
+        self, conflicts: Sequence[object], open_: Sequence[frozenset[Wished]]
+    ) -> Phrase | None:
+        if () in conflicts:
+            return phrase("no-machine")
         least = [self._without(given_up).bound for given_up in open_ if self.budget in given_up]
-        known = next((self._money(cents) for cents in least if cents > 0), None)
+        known = next((self.money(cents) for cents in least if cents > 0), None)
         named = [[w.what for w in self.wishes if w in given_up] for given_up in open_]
-        return phrase("may-help", ways=named, budget_from=known)
+        return phrase("may-help", ways=named, budget_from=known) if open_ else None
 
-    def _money(self, cents: float) -> Amount:
-        return money(cents, self.currency)
-
-    def _but(self, given_up: Collection[Wished]) -> list[Wished]:
-        return [w for w in self.wishes if w not in given_up]
-
-    def _without(self, given_up: Collection[Wished]) -> Found:
-        return self.oracle.best(self._but(given_up))
+    def _without(self, given_up: Collection[Wished | None]) -> Found:
+        return self.oracle.best([w for w in self.wishes if w not in given_up])
 
     # Conflicts
 
-    def _conflict(
-        self, kept: Sequence[Wished], *, strict: bool = True
-    ) -> tuple[Wished, ...] | None:
-        """A minimal set of these wishes with which nothing passes; None if there is no such."""
-        return minimal_conflict(kept, lambda s: not self.oracle.best(s, strict=strict).is_refuted)
+    def _conflict(self, kept: Sequence[Wished]) -> tuple[Wished, ...] | None:
+        """A minimal set of these wishes with which nothing passes; None if there is no such.
 
-    def _further(self, kept: Sequence[Wished]) -> tuple[Wished, ...] | None:
-        """A conflict with which nothing is known to pass. Raises `StoppedError`."""
-        found = self._conflict(kept)
+        One that is certain comes first, then one with which nothing is known to pass. Raises
+        `StoppedError`.
+        """
+        found = None
+        if self.oracle.best(kept).is_refuted:
+            found = self._minimal(kept, strict=False) or self._minimal(kept, strict=True)
         go_on(self.oracle.stop)
         return found
 
-    def _explained(
-        self, conflict: tuple[Wished, ...], certain: bool | None = None
-    ) -> ConflictAnswer:
+    def _minimal(self, kept: Sequence[Wished], *, strict: bool) -> tuple[Wished, ...] | None:
+        return minimal_conflict(kept, lambda s: not self.oracle.best(s, strict=strict).is_refuted)
+
+    def _explained(self, conflict: tuple[Wished, ...]) -> ConflictAnswer:
         """A conflict with what refuses it: a least set of rules, or a price, or want of a part."""
-        if certain is None:
-            certain = self.oracle.best(conflict, strict=False).is_refuted
+        certain = self.oracle.best(conflict, strict=False).is_refuted
         found = self.oracle.best(conflict, strict=not certain)
         if set(found.empty) == set(ROLES):
             rules = [BrokenRule(NO_PART, reason=phrase("no-prices", currency=self.currency))]
@@ -139,7 +132,7 @@ class WhyWish:
             reasons = (phrase("no-part", section=role) for role in found.empty)
             rules = [BrokenRule(NO_PART, reason=reason) for reason in reasons]
         elif self.budget in conflict:
-            rules = [BrokenRule(BUDGET, reason=self._least(conflict, found))]
+            rules = [BrokenRule(BUDGET, reason=self._least(conflict))]
         else:
             rules = self._ruled(conflict, found, strict=not certain)
         return ConflictAnswer(conflict_members(conflict), tuple(rules), certain=certain)
@@ -151,12 +144,11 @@ class WhyWish:
         if strict and (unsure := self._unsure(conflict, found)):
             return unsure
 
-        def can_stand(rules: Sequence[str]) -> bool:
-            return not self.oracle.best(conflict, strict=strict, rules=rules).is_refuted
-
         rules = [r for r in found.rules if self.engine.rulebook.get(r)]
         reason = phrase("none-known-to-pass") if strict else None
-        return [self._broken(r, reason) for r in minimal_conflict(rules, can_stand) or rules]
+        best = partial(self.oracle.best, conflict, strict=strict)
+        least = minimal_conflict(rules, lambda some: not best(rules=some).is_refuted)
+        return [self._broken(r, reason) for r in least or rules]
 
     def _broken(self, name: str, reason: Phrase | None) -> BrokenRule:
         rule = self.engine.rulebook.get(name)
@@ -188,39 +180,37 @@ class WhyWish:
 
     def _silent(self, conflict: Collection[Wished], role: str, name: str) -> dict[str, Any] | None:
         """A field that is not known of some parts: how many of how many, and some by name."""
-        options = self.oracle.store(self.oracle.made(conflict)).lists[role]
+        options = self.oracle.problem(self.oracle.made(conflict)).lists[role]
         units = {u.sort.part: u.sort for o in options for u in o.units}
         silent = [part for part, sort in units.items() if sort.value(name) is None]
         names = [self.engine.catalog.index.name(p) for p in silent[:MOST_WANTED]]
         row = {"section": role, "field": name, "parts": names, "of": [len(silent), len(units)]}
         return row if silent else None
 
-    def _least(self, conflict: Sequence[Wished], within: Found) -> Phrase:
+    def _least(self, conflict: Sequence[Wished]) -> Phrase:
         """The least price at which the rest of a conflict can be had, as far as it is known.
 
-        Where that is no more than the budget, what refuses the machines `within` it.
+        Where that is no more than the budget, what refuses the machines within it.
         """
-        most = self.wish.budget.amount * CENTS if self.wish.budget else 0
-        found = self.oracle.best([w for w in self.wishes if w is not self.budget])
-        what = "other-wishes"
+        others = [w for w in conflict if w is not self.budget]
+        found, what = self._without({self.budget}), "other-wishes"
         if found.is_refuted:
             # There is no such machine for another reason, which is shown as well.
-            others = [w for w in conflict if w is not self.budget]
-            found = self.oracle.best(others)
-            what = "these-wishes" if others else "any"
+            found, what = self.oracle.best(others), "these-wishes" if others else "any"
         if found.machine is not None and found.is_whole:
-            return phrase("cheapest", what=what, price=self._money(found.price))
+            return phrase("cheapest", what=what, price=self.money(found.price))
         if found.is_refuted:
             return phrase("none-known", what=what)
-        if found.bound <= most:
-            rules = [r for r in within.rules if self.engine.rulebook.get(r)][:MOST_NAMED]
+        if self.wish.budget and found.bound <= self.wish.budget.amount * CENTS:
+            rules = [r for r in found.rules if self.engine.rulebook.get(r)][:MOST_NAMED]
             return phrase("none-within", rules=rules)
-        return phrase("at-least", what=what, price=self._money(found.bound))
+        return phrase("at-least", what=what, price=self.money(found.bound))
 
     # Ways out
 
     def _way(self, given_up: frozenset[Wished]) -> WayOut:
-        kept, wishes = self._but(given_up), [w for w in self.wishes if w in given_up]
+        kept = [w for w in self.wishes if w not in given_up]
+        wishes = [w for w in self.wishes if w in given_up]
         # Of several that are given up together the last comes with the price.
         become = {named(w.path): self._become(w, kept, is_last=w is wishes[-1]) for w in wishes}
         price = max(cents for *_, cents in become.values())
@@ -228,7 +218,7 @@ class WhyWish:
             tuple(phrase for phrases, *_ in become.values() for phrase in phrases),
             ", ".join(become),
             {path: value for path, (_, value, _) in become.items()},
-            (self._money(price),) if price else (),
+            (self.money(price),) if price else (),
         )
 
     def _become(self, wished: Wished, kept: Sequence[Wished], *, is_last: bool) -> _Become:
@@ -256,8 +246,8 @@ class WhyWish:
             amount = exact(number * each) if is_count else Interval(number * each, math.inf)
             return self.oracle.of(with_card(index, **{name: amount})(made))
 
-        most = nearest(0, steps, lambda number: with_(number).machine is not None)
-        if not most:
+        most = edge(1, steps, lambda number: with_(number).machine is not None)
+        if most is None:
             return None
         costs, price = self._costs(with_(most)), with_(most).price
         if is_count:
@@ -272,7 +262,7 @@ class WhyWish:
 
     def _costs(self, found: Found) -> dict[str, Any]:
         """What a machine costs, and whether there is no cheaper one."""
-        return {"price": self._money(found.price), "is_best": found.is_whole}
+        return {"price": self.money(found.price), "is_best": found.is_whole}
 
     def _instead(self, wished: Wished, found: Found, *, is_last: bool) -> Iterator[Phrase]:
         """What the cheapest machine costs, and has where something else was wished for."""

@@ -129,8 +129,7 @@ def twins(catalog: Catalog, kind: str) -> list[tuple[str, str, str]]:
         for key, why in _keys(row):
             other = seen.setdefault(key, part_id)
             if other != part_id:
-                pair = (min(other, part_id), max(other, part_id))
-                found.setdefault(pair, why)
+                found.setdefault((min(other, part_id), max(other, part_id)), why)
     return [(one, other, why) for (one, other), why in sorted(found.items())]
 
 

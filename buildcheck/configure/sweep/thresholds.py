@@ -12,12 +12,12 @@ from buildcheck.configure.decisions import (
     ErrorRules,
     Outlet,
     circuit_warnings,
+    edge,
     error_rules,
-    nearest,
     outlets_of,
     reads_of,
 )
-from buildcheck.configure.sensitivity.answer import (
+from buildcheck.configure.sweep.answer import (
     BlockerAnswer,
     LimitNeed,
     MoreGpusAnswer,
@@ -116,10 +116,12 @@ def _edge(
         found = trials.after(trials.data, [Change(path, text)])
         return found.verdict.of(rules, base) if found else None
 
-    far = verdict(STEPS)
-    if far is None or far.word == base.word:
+    def stays(step: int) -> bool:
+        return (then := verdict(step)) is not None and then.word == base.word
+
+    far, good = verdict(STEPS), edge(0, STEPS, stays) or 0
+    if far is None or good == STEPS:
         return None, (), ""
-    good = nearest(0, STEPS, lambda n: (then := verdict(n)) is not None and then.word == base.word)
     turned = verdict(good + 1) or far
     turning = (turned.failed ^ base.failed) or (turned.unknown ^ base.unknown)
     return at(good), tuple(sorted(turning)), turned.word
@@ -158,17 +160,17 @@ def _psu(trials: Trials, held: list[Change]) -> int | None:
         return None
     rules = {r.id for r in trials.judging.rulebook.rules if "psu.usable_power" in names(r.claim)}
 
-    def passes(watts: int) -> bool:
+    low, high, step = RATINGS
+
+    def passes(number: int) -> bool:
+        watts = number * step
         kept = [{k: v for k, v in p.items() if k in ("count", "circuit")} for p in psus]
         # What one PSU gives at a low voltage says nothing of another.
         rated = {"rated_power": f"{watts} W", "rated_power_low_line": f"{watts} W"}
-        some = [{**rated, **k} for k in kept]
-        return _passes(trials, [*held, Change(("psus",), some)], rules)
+        return _passes(trials, [*held, Change(("psus",), [{**rated, **k} for k in kept])], rules)
 
-    low, high, step = RATINGS
-    if not passes(high):
-        return None
-    return step * nearest(high // step, low // step - 1, lambda n: passes(n * step))
+    least = edge(high // step, low // step, passes)
+    return None if least is None else least * step
 
 
 def _outlets(trials: Trials) -> dict[float, list[Outlet]]:

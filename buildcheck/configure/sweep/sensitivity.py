@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from buildcheck.configure.decisions import error_rules
-from buildcheck.configure.sensitivity.answer import MarginAnswer, SensitivityAnswer
-from buildcheck.configure.sensitivity.thresholds import limit_needs, more_gpus, nearness, thresholds
 from buildcheck.configure.stopping import StoppedError
+from buildcheck.configure.sweep.answer import MarginAnswer, SensitivityAnswer
+from buildcheck.configure.sweep.thresholds import limit_needs, more_gpus, nearness, thresholds
 from buildcheck.configure.trial import Trials
 from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare

@@ -1,1 +1,0 @@
-"""A build → what each power limit would do, and the best one for a goal."""

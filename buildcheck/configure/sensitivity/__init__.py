@@ -1,1 +1,0 @@
-"""How far each fact is from turning a verdict."""
