@@ -105,6 +105,12 @@ def test_a_pass_says_nothing_that_is_not_known_of_the_card(judged):
     assert (adapter.verdict, adapter.message) == ("pass", "")
 
 
+def test_radiators_that_are_nowhere_listed_are_asked_for(judged):
+    water = "{gpus: {part: RTX 4090, count: 4, cooling: water, thickness: 20 mm}, case: open frame}"
+    build = build_answer(judged(water), verbose=False)
+    assert "add: cooling: {radiators: ...}" in text("validate", ValidateAnswer((build,)))
+
+
 def test_a_budget_without_a_share_is_printed_without_one(judged):
     """As of PSUs that may give nothing at the voltage of the outlet."""
     build = build_answer(judged("gpus: RTX 3070\npsus: [Corsair RM850x]\n"), verbose=True)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from buildcheck.connect.lanes import Lanes
 from buildcheck.logic.quantity import Interval, exact
-from buildcheck.model.board import Slot, is_socket
+from buildcheck.model.board import Slot, is_cabled
 from buildcheck.model.graph import Subject
 
 Choice = dict[str, "Slot"]
@@ -76,14 +76,19 @@ class Card(NamedTuple):
     watts: float
     is_open: bool
     rate: float
+    #: May it be on a cable and an adapter?
+    cabled: bool = False
 
     def covers(self, end: str, spacing: Spacing) -> int:
         """Openings it takes at one end of its thickness; a hanging card takes one."""
         return 1 if self.is_riser_mounted else spacing.covers(getattr(self.thickness, end))
 
-    def goes_into(self, slot: Slot) -> bool:
-        """Does its edge go into the slot's connector?"""
-        return slot.mechanical >= self.edge or slot.open_ended is True
+
+def goes_into(card: Card | CardShape, slot: Slot) -> bool:
+    """Does its edge, or that of its riser, go into the slot; or its cable into the connector?"""
+    if slot.connector is not None and not card.cabled:
+        return False
+    return slot.mechanical >= card.edge or slot.open_ended is True
 
 
 def card_of(subject: Subject, edge: int, rate: float, *, is_alike: bool = False) -> Card:
@@ -112,6 +117,7 @@ class CardShape(NamedTuple):
     is_riser_mounted: bool
     rate: float
     thickness: float
+    cabled: bool
 
 
 class Seat(NamedTuple):
@@ -180,15 +186,15 @@ class SeatSearch:
 
     def left_over(self) -> Interval:
         """GPUs that find no slot: at best (thin cards) and at worst (thick ones)."""
-        slots = [s for s in self.frame.slots if any(c.goes_into(s) for c in self.gpus)]
+        slots = [s for s in self.frame.slots if any(goes_into(c, s) for c in self.gpus)]
         surplus = float(max(0, len(self.gpus) - len(slots)))
-        if any(s.position is None for s in slots) and len(self.gpus) > 1:
+        if any(not (s.position or s.connector) for s in slots) and len(self.gpus) > 1:
             standing = [c for c in self.gpus if not c.is_riser_mounted]
             hanging = len(self.gpus) - len(standing)
             most = hanging + self._in_a_row(standing, "low", self.frame.spans)
             least = max(surplus, float(len(self.gpus) - most))
             # An M.2 or OCuLink socket is in no row of slots, and no GPU covers it.
-            aside = sum(card.is_gpu and is_socket(slot.label) for card, slot in self.fixed)
+            aside = sum(card.is_gpu and is_cabled(slot) for card, slot in self.fixed)
             sure = 1 + aside
             if self.is_free:
                 # As many openings as there are slots, at the least, are those of slots.
@@ -202,7 +208,7 @@ class SeatSearch:
         """Long slots that work whatever else is filled."""
         long = [s for s in self.frame.slots if s.mechanical >= FULL_LENGTH]
         lanes = self.frame.lanes.of(frozenset(s.label for s in self.frame.slots))
-        return sum(lanes[s.label].low > 0 and not is_socket(s.label) for s in long)
+        return sum(lanes[s.label].low > 0 and not is_cabled(s) for s in long)
 
     @property
     def is_free(self) -> bool:
@@ -243,9 +249,9 @@ class SeatSearch:
         most = self.frame.useful if card.is_gpu else math.inf
         covers = card.covers(end, self.frame.spacing)
         thickness = 0.0 if card.is_riser_mounted else getattr(card.thickness, end)
-        return CardShape(
-            card.is_gpu, covers, card.edge, card.is_riser_mounted, min(card.rate, most), thickness
-        )
+        rate = min(card.rate, most)
+        mounted = card.is_riser_mounted
+        return CardShape(card.is_gpu, covers, card.edge, mounted, rate, thickness, card.cabled)
 
     def link_score(self, places: list[_Place], bridges: float) -> tuple[float, ...]:
         """What keeps a card from working, then overhang, touch, the chipset, link rates.
@@ -342,7 +348,7 @@ class _Walk:
             return
         slot = self.slots[index]
         for shape, count in left.items():
-            if count and (slot.mechanical >= shape.edge or slot.open_ended):
+            if count and goes_into(shape, slot):
                 place = self._place(shape, slot)
                 if self._is_free(place, places):
                     self.go(index + 1, [*places, place], {**left, shape: count - 1})

@@ -40,6 +40,8 @@ __all__ = ["FULL_LENGTH", "Spacing", "place", "plug"]
 _PAIR = 2
 #: Lanes of the edge of an extender of mining rigs, and of an adapter to a dock, at most.
 _EDGES = {"usb": 1, "dock": 4}
+#: Kinds of risers that are cables, at least in part.
+_CABLES = ("cabled", "dock", "switch")
 
 
 def joined(subjects: dict[str, Subject], pins: Pins) -> dict[str, tuple[str, ...]]:
@@ -208,7 +210,8 @@ def _cards(subjects: dict[str, Subject]) -> list[Card]:
     """GPUs and other cards, with what their edge and link ask for."""
     rates = dict(subjects["standard"].value("lane_rate") or ())
     # Which riser a GPU is on is not stated.
-    edges = [riser_edge(s) for s in subjects.values() if s.kind == "riser"]
+    risers = [s for s in subjects.values() if s.kind == "riser"]
+    edges, cabled = [riser_edge(riser) for riser in risers], may_be_cabled(risers)
 
     def rate(subject: Subject, reach: float) -> float:
         lanes, gen = subject.value("pcie_lanes"), subject.value("pcie_gen")
@@ -221,12 +224,19 @@ def _cards(subjects: dict[str, Subject]) -> list[Card]:
     for subject in by_facts(s for s in subjects.values() if s.kind in ("gpu", "addin")):
         if subject.kind == "gpu":
             # A riser of few lanes goes where little is lost by it.
-            edge = max(edges, default=FULL_LENGTH) if subject.value("riser") else FULL_LENGTH
-            found.append(card_of(subject, edge, rate(subject, edge), is_alike=is_alike))
+            mounted = bool(subject.value("riser"))
+            edge = max(edges, default=FULL_LENGTH) if mounted else FULL_LENGTH
+            card = card_of(subject, edge, rate(subject, edge), is_alike=is_alike)
+            found.append(card._replace(cabled=mounted and cabled))
         else:
             own = subject.value("edge") or subject.value("pcie_lanes") or exact(1.0)
             found.append(card_of(subject, int(own.high), rate(subject, math.inf)))
     return found
+
+
+def may_be_cabled(risers: list[Subject]) -> bool:
+    """May GPUs on these risers be on cables of connectors; on which, where none is listed?"""
+    return not risers or any(r.value("kind") in (None, *_CABLES) for r in risers)
 
 
 def riser_edge(riser: Subject) -> int:
@@ -314,6 +324,7 @@ def _seated(
                 "gen": slot.gen,
                 "owner": slot.owner,
                 "switch": slot.switch,
+                "connector": slot.connector,
                 "pinned": card in pinned,
             },
         )

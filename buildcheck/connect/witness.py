@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from buildcheck.connect.seating import Card, SeatFrame, SeatSearch
+from buildcheck.connect.seating import Card, SeatFrame, SeatSearch, goes_into
 from buildcheck.logic.quantity import exact
 from buildcheck.model.board import Slot
 
@@ -29,7 +29,7 @@ def witness(cards: list[Card], frame: SeatFrame, pinned: dict[str, Slot]) -> Wit
     crowd = _crowd(gpus, frame, pinned)
     left = _left(crowd, frame, pinned)
     ways = _ways(gpus, frame) if left else _around(cards, frame, pinned)
-    qualify = [s for s in frame.slots if any(c.goes_into(s) for c in crowd)]
+    qualify = [s for s in frame.slots if any(goes_into(c, s) for c in crowd)]
     return Witness(
         tuple(c.id for c in crowd),
         max(c.covers("high", frame.spacing) for c in crowd),
@@ -79,7 +79,8 @@ def _ways(gpus: list[Card], frame: SeatFrame) -> list[str]:
         # Those that take most room go on risers first.
         order = sorted(gpus, key=lambda c: -c.covers("high", frame.spacing))
         riser_mounted = [
-            c._replace(is_riser_mounted=True) if i < number else c for i, c in enumerate(order)
+            *(c._replace(is_riser_mounted=True, cabled=True) for c in order[:number]),
+            *order[number:],
         ]
         if not _left(riser_mounted, frame, {}):
             found.append(f"put {number} of the GPUs on risers")

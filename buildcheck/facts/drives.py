@@ -169,7 +169,8 @@ def slots_left(board: Subject, ask: Ask) -> Any:
         return None
     cards = [*ask.graph.of("card"), *ask.graph.of("addin")]
     seats = [(card, found) for card in cards if (found := seat(card, ask)) is not None]
-    empty = [s for s in slots if s.label not in {found["slot"] for _, found in seats}]
+    full = {found["slot"] for _, found in seats}
+    empty = [s for s in slots if s.connector is None and s.label not in full]
     ends = [[_span(card, found, ask, end) for card, found in seats] for end in ("low", "high")]
     least, most = (
         float(sum(not any(first <= s.position < last for first, last in spans) for s in empty))

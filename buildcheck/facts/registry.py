@@ -76,7 +76,7 @@ FACTS: dict[str, Fact] = {}
 RELATIONS: dict[str, Callable[[Subject, Ask], list[Subject]]] = {}
 _SEAT: dict[str, Shape] = {
     **dict.fromkeys(("position", "mechanical", "lanes", "gen"), units.NUMBER),
-    **dict.fromkeys(("slot", "owner", "switch"), CODE),
+    **dict.fromkeys(("slot", "owner", "switch", "connector"), CODE),
     **dict.fromkeys(("pinned", "open_ended"), TRUTH),
     "bifurcation": CODES,
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from buildcheck import units
 from buildcheck.connect.seating import FULL_LENGTH
-from buildcheck.connect.slots import riser_edge, room_outside
+from buildcheck.connect.slots import may_be_cabled, riser_edge, room_outside
 from buildcheck.facts.plugs import rating_of, unfed
 from buildcheck.facts.registry import TRUTH, Ask, graph
 from buildcheck.logic.quantity import ONE, Interval, exact
@@ -15,12 +15,14 @@ from buildcheck.model.graph import Subject
 
 #: Most lanes of a cable between an adapter and a dock.
 _FEW = 4
+#: Lanes by kind, where they are not stated.
+_OF_KIND = {"usb": ONE, "cabled": Interval(4.0, 16.0)}
 
 
 def _lanes(riser: Subject, ask: Ask) -> Any:
-    """Lanes it carries; a mining extender's USB plug has one."""
+    """Lanes it carries; a USB plug has one, SlimSAS and MCIO cables have four or eight each."""
     lanes = ask("riser.lanes", riser)
-    return ONE if lanes is None and ask("riser.kind", riser) == "usb" else lanes
+    return _OF_KIND.get(ask("riser.kind", riser)) if lanes is None else lanes
 
 
 def limits(card: Subject, ask: Ask, name: str) -> list[Interval]:
@@ -150,11 +152,13 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
 
     Slots that take a card's edge, one more for each card on a riser that starts in a shorter one,
     one more for each further card of a riser that splits its slot, and M.2 sockets for docks.
-    Sets of cables beyond the slots may start in slots that a host card splits.
+    Sets of cables beyond the slots start in slots that a host card splits, as far as it is listed
+    that these can be. Connectors for cables are of use to cards on risers alone.
     """
-    slots = ask("motherboard.slots", board)
-    if slots is None:
+    every, risers = ask("motherboard.slots", board), ask.graph.of("riser")
+    if every is None:
         return None
+    slots = [slot for slot in every if slot.connector is None]
     edges = [_edge(card, ask) for card in ask.graph.of("card")]
     surely = [s.mechanical >= FULL_LENGTH or s.open_ended is True for s in slots]
     # A slot of one lane is closed unless it is stated, as nearly all are; a longer one may be open.
@@ -170,14 +174,23 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
             if edge is not None and edge <= length:
                 found, edge = found + 1, next(thin, None)
         ends.append(found)
-    risers = ask.graph.of("riser")
     lows, highs = (
         sorted((getattr(carries(r, ask), end) for r in risers), reverse=True)
         for end in ("low", "high")
     )
-    ways = (max((w.count("/") + 1 for w in s.bifurcation or ()), default=1) for s in slots)
+    ways = [max((w.count("/") + 1 for w in s.bifurcation or ()), default=1) for s in every]
     parts = zip(lows, sorted(ways, reverse=True), strict=False)
-    beyond = max(0, sum(ask("riser.is_cabled", r) is True for r in risers) - len(slots))
-    most = beyond + sum(n - 1 for n in highs[: len(slots)])
-    split = Interval(sum(n - 1 for n, fit in parts if n <= fit), most)
-    return Interval(*ends) + split + ask("build.cards_in_sockets")
+    beyond = max(0, sum(ask("riser.is_cabled", r) is True for r in risers) - len(every))
+    most = beyond + sum(n - 1 for n in highs[: len(every)])
+    surely = sum(n - 1 for n, fit in parts if n <= fit) + min(beyond, sum(ways) - len(ways))
+    split = Interval(min(surely, most), most)
+    return Interval(*ends) + split + _connected(len(every) - len(slots), ask)
+
+
+def _connected(connectors: int, ask: Ask) -> Interval:
+    """GPUs on cables of as many connectors, and on docks in M.2 sockets."""
+    mounted = [ask("gpu.is_on_riser", card) for card in ask.graph.of("card")]
+    most = connectors * may_be_cabled(ask.graph.of("riser"))
+    sure, may = mounted.count(True), len(mounted) - mounted.count(False)
+    found = Interval(float(min(most, sure)), float(min(most, may)))
+    return found + ask.number("build.cards_in_sockets")

@@ -12,8 +12,6 @@ from buildcheck.logic.quantity import ONE, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.graph import Subject
 
-#: Lanes of a riser up to which its slot power may come from elsewhere than the slot.
-_FEW_LANES = 4
 #: Slots that an ATX board has places for.
 _MOST_SLOTS = 7
 
@@ -145,30 +143,8 @@ def has_psu_apart_from_board(card: Subject, ask: Ask) -> bool:
     return runner.id not in {s.id for s in together(feeder, ask)}
 
 
-def _is_powered(riser: Subject) -> bool | None:
-    """Has the riser a plug of its own, so that the slot power comes from a PSU?
-
-    Cables of USB, OCuLink, SlimSAS and MCIO have no wires for it; of an adapter of few lanes
-    it is not known unless stated, as M.2 sockets have no 12 V and slots of four lanes do.
-    """
-    feed, lanes = riser.value("feed"), riser.value("lanes")
-    if feed is not None:
-        return bool(feed != "none")
-    if riser.value("kind") in ("usb", "cabled"):
-        return True
-    return None if lanes is not None and lanes.high <= _FEW_LANES else False
-
-
-@graph("gpu.takes_board_power", TRUTH)
-def takes_board_power(card: Subject, ask: Ask) -> bool | None:
-    """Does its slot power come from the board, not from a powered riser?"""
-    if not ask("gpu.is_on_riser", card):
-        return True if _is_in_some_slot(card, ask) or ask("gpu.is_placed", card) else None
-    powered = {_is_powered(riser) for riser in ask.graph.of("riser")}
-    return False if powered == {True} else True if powered == {False} else None
-
-
-def _is_in_some_slot(card: Subject, ask: Ask) -> bool:
+@graph("gpu.is_in_some_slot", TRUTH)
+def is_in_some_slot(card: Subject, ask: Ask) -> bool:
     """Is it surely in a slot of the board, where none of its slots is known?
 
     It is if it is stated to be on no riser, or the listed risers are all those of other GPUs.
@@ -198,7 +174,8 @@ def _lacks_riser(psu: Subject, ask: Ask) -> bool | None:
     """
     mounted = [c for c in ask.graph.of("card") if ask("gpu.is_on_riser", c)]
     risers = ask.graph.of("riser")
-    powers = [edge for r in risers if _is_powered(r) for edge in ask.graph.into("powers", r)]
+    powered = [riser for riser in risers if ask("riser.is_powered", riser)]
+    powers = [edge for riser in powered for edge in ask.graph.into("powers", riser)]
     stated = [edge for edge in powers if edge.data["pinned"]]
     free = max(len(mounted), len(risers)) - len(stated)
     lacks, on = {}, {}

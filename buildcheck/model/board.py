@@ -27,6 +27,9 @@ class Slot(Strict):
     )
     switch: v.Code | None = says("label of the PCIe switch it is connected to")
     open_ended: v.Truth | None = says("takes a card with a longer edge")
+    connector: Annotated[v.Code, v.one_of("mcio", "slimsas", "oculink")] | None = says(
+        "where it is no slot but a connector for cables: a card needs a cable and an adapter"
+    )
     bifurcation: v.Codes | None = says("ways it can be split, such as x8/x8 or x4/x4/x4/x4")
 
 
@@ -70,6 +73,11 @@ _SOCKET = re.compile(r"(?i)m\.?2(?![a-z])|.*\b(?:m\.2(?![a-z])|oculink)")
 def is_socket(label: object) -> bool:
     """Is a label that of an M.2 or OCuLink socket, such as `M2_2` or `Hyper M.2`?"""
     return isinstance(label, str) and _SOCKET.match(label) is not None
+
+
+def is_cabled(slot: Slot) -> bool:
+    """Is it a connector for cables or a socket for drives, in no row of slots?"""
+    return slot.connector is not None or is_socket(slot.label)
 
 
 def _listed(value: Any) -> Any:

@@ -13,7 +13,7 @@ from buildcheck.measure import Missing
 from buildcheck.measure.shapes import field_of, shape_of
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
 from buildcheck.model.examples import TO_FILL_IN, form
-from buildcheck.model.finding import OPEN, Drawn, Finding, Report
+from buildcheck.model.finding import OPEN, SECTIONS, Drawn, Finding, Report
 from buildcheck.model.flow import flow
 from buildcheck.model.graph import Subject
 from buildcheck.model.labels import fact_words
@@ -100,7 +100,8 @@ def _is_listed(missing: Missing, report: Report) -> bool:
 def _answer(data: list[Missing], rules: Mapping[str, Finding], report: Report) -> MissingAnswer:
     """Fields of a part to look up, or the part as a whole where none is listed."""
     missing, fields = data[0], tuple(dict.fromkeys(one.field for one in data))
-    is_listed = _is_listed(missing, report)
+    # What is said nowhere to be not listed, as radiators, is a fact like any other.
+    is_listed = _is_listed(missing, report) or _section(missing) not in SECTIONS.values()
     subject = report.graph.subjects.get(missing.subject)
     is_named = is_listed and subject is not None and subject.part is not None
     part = missing.part if is_named else ""

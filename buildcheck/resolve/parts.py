@@ -92,7 +92,10 @@ def _placed(board: Subject) -> Subject:
 def _on_risers(
     found: dict[str, list[Subject]], board: Subject, naming: Naming
 ) -> Iterator[Subject]:
-    """The GPUs; all on risers if those carry as many, and where not all fit the thickest."""
+    """The GPUs; all on risers if those carry as many, and where not all fit the thickest.
+
+    Those for which a board has connectors for cables in place of slots are on cables.
+    """
     gpus, carried = found["gpus"], (riser.value("cards") for riser in found["risers"])
     most = sum(int(cards.low) if cards else 1 for cards in carried)
     note = "a riser is listed for each card"
@@ -100,6 +103,11 @@ def _on_risers(
     if 0 < most < len(gpus):
         most = 0 if _fit([*thick.values()], board, naming) else most
         note = "not all GPUs fit on the board without the listed risers"
+    slots = board.value("slots") or ()
+    cabled = sum(slot.connector is not None for slot in slots)
+    if cabled and most < len(gpus) - (len(slots) - cabled):
+        most = len(gpus) - (len(slots) - cabled)
+        note = "the board has connectors for cables in place of slots"
     mounted = [g.id for g in sorted(by_facts(gpus), key=lambda g: -thick[g.id])][:most]
     line = naming.document.position(("risers",))[0]
     riser = Sourced(True, USER, USER.confidence, f"{naming.document.path}:{line}", note)

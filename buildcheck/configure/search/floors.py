@@ -5,31 +5,40 @@ The numbers are in `rules/proposals.yaml`; what a wish names may be less.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.space import Option, Unit
 from buildcheck.rulebook.proposals import proposals
 
 
-class Floors:
-    """What parts next to any of some GPUs need to have; nothing where no GPUs are to be chosen."""
+class Cards(NamedTuple):
+    """Equal GPUs: what is known of one, how many, and the price of one, in hundredths."""
 
-    def __init__(self, cards: Sequence[Option]) -> None:
-        self._offers, self._cards = offers, _ = proposals(), cards
-        number = min((sum(u.number for u in o.units) for o in cards), default=0)
+    value: Callable[[str], Any]
+    number: int
+    price: float
+
+
+class Floors:
+    """What parts next to any of some sets of GPUs need to have."""
+
+    def __init__(self, sets: Sequence[Sequence[Cards]]) -> None:
+        self._offers, self._sets = offers, _ = proposals(), sets
+        number = min((sum(one.number for one in cards) for cards in sets), default=0)
         self._cores = max(offers.least_cores, number * offers.least_cores_each)
         self._oldest = self._least("pcie_gen") - offers.most_generations_behind
-        sockets = [u.sort.value("plugs") or () for option in cards for u in option.units]
+        sockets = [one.value("plugs") or () for cards in sets for one in cards]
         #: The plugs of all GPUs that older PSUs have no outputs for.
         self._plugs = [p for p in offers.native_plugs if sockets and all(p in s for s in sockets)]
 
     def cooler_price(self, sorts: Sequence[PartClass]) -> float:
         """The least price of a CPU cooler, in hundredths; never more than most of them cost."""
         others = sorted(member.price for sort in sorts for member in sort.members)
-        if not self._cards or not others:
+        if not self._sets or not others:
             return 0
-        card = min(max(unit.sort.price for unit in option.units) for option in self._cards)
+        card = min(max(one.price for one in cards) for cards in self._sets)
         return min(self._offers.least_cooler_share * card, others[len(others) * 3 // 4])
 
     def allows_cpu(self, sort: PartClass) -> bool:
@@ -37,7 +46,7 @@ class Floors:
         has, generation = sort.value("cores"), sort.value("pcie_gen")
         is_weak = has and has.high < self._cores
         is_old = generation and generation.high < self._oldest
-        return not (self._cards and (is_weak or is_old))
+        return not (self._sets and (is_weak or is_old))
 
     def feeds(self, sort: PartClass) -> bool:
         """Has a PSU outputs for the plugs of all GPUs that older ones have none for?"""
@@ -52,8 +61,8 @@ class Floors:
     def _least(self, name: str, *, in_all: bool = False) -> float:
         """The least value of a field that GPUs have, each or in all; 0 if not known."""
         found = []
-        for option in self._cards:
-            each = [(unit.sort.value(name), unit.number if in_all else 1) for unit in option.units]
+        for cards in self._sets:
+            each = [(one.value(name), one.number if in_all else 1) for one in cards]
             if any(value is None for value, _ in each):
                 return 0
             values = [value.low * number for value, number in each]

@@ -13,7 +13,7 @@ from typing import Any
 
 from buildcheck.catalog import Catalog
 from buildcheck.configure.search.classes import Classes, PartClass
-from buildcheck.configure.search.floors import Floors
+from buildcheck.configure.search.floors import Cards, Floors
 from buildcheck.configure.search.law import Ground
 from buildcheck.configure.search.space import Option, Unit
 from buildcheck.configure.wish.model import GpuWish, PartWish
@@ -21,6 +21,7 @@ from buildcheck.configure.wish.wish import Wish
 from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.logic.quantity import Interval, exact, number_text
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.graph import Subject
 from buildcheck.model.part import Part
 from buildcheck.rulebook.proposals import proposals
 
@@ -69,7 +70,16 @@ class Lists:
 
     @cached_property
     def _floors(self) -> Floors:
-        return Floors([] if "gpus" in self.ground.given else self._cards)
+        given = [Cards(s.value, 1, self._price(s)) for s in self.ground.given.get("gpus", ())]
+        units = [option.units for option in ([] if given else self._cards)]
+        sets = [[Cards(u.sort.value, u.number, u.sort.price) for u in those] for those in units]
+        return Floors([given] if given else sets)
+
+    def _price(self, gpu: Subject) -> int:
+        """What the cheapest GPU of its chip costs; nothing if none has a price."""
+        chip, of = self.classes.chip(gpu.part, gpu.value("chip")), self.classes
+        alike = (s for s in of.of("gpu").classes if of.chip(s.part, s.value("chip")) == chip)
+        return min((sort.price for sort in alike), default=0)
 
     # Cards
 
