@@ -48,7 +48,8 @@ class Belonging(Related):
         if isinstance(value, list):
             return [self._without_ups(at, item) for item in value]
         if isinstance(value, dict):
-            return {key: self._without_ups(at, inner) for key, inner in value.items()}
+            left = {key: self._without_ups(at, inner) for key, inner in value.items()}
+            return {key: inner for key, inner in left.items() if inner != "" or not value[key]}
         found = re.search(phrase("on_ups"), value) if isinstance(value, str) else None
         if not found:
             return value

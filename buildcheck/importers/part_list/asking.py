@@ -124,15 +124,21 @@ class Place:
         """Do its words stay as its name, for they say all of it, and it is no known part?"""
         is_plain = self.section in ("risers", "nvlink")
         is_open = self.answer.asked and not (self.answer.is_known or is_plain)
-        return is_open and (self.is_described or self._is_several)
+        return is_open and (self.is_described or len(self._listed) > 1)
 
     @cached_property
-    def _is_several(self) -> bool:
-        """Do its words name several parts of the section, as a build file may?"""
+    def _listed(self) -> list[Any]:
+        """The parts that its words list, as a build file reads them."""
         with suppress(ValueError):
             count, name = self.row.count, self.row.name
-            return len(pieces(self.section, f"{count}x {name}" if count > 1 else name)) > 1
-        return False
+            return pieces(self.section, f"{count}x {name}" if count > 1 else name)
+        return []
+
+    @property
+    def pieces(self) -> list[Any]:
+        """The parts that its words list, where those are several, and none of them a spare."""
+        is_plain = all("redundant" not in one for one in self._listed if isinstance(one, dict))
+        return self._listed if len(self._listed) > 1 and is_plain else []
 
     @property
     def facts(self) -> Fields:

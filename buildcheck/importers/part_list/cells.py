@@ -299,7 +299,8 @@ def _by_content(texts: Sequence[str], *, last: bool) -> PartTable | None:
     names.sort(key=lambda t: said_by(t) == ANY)
     name = names[0] if names else ""
     costs = [t for t in rest if price_in(t) and t != name]
-    if not name or not (known or wording.is_typed(name) or (costs and said_by(name) != ANY)):
+    is_listed = costs or any(map(_COUNT.fullmatch, rest))
+    if not name or not (known or wording.is_typed(name) or (is_listed and said_by(name) != ANY)):
         return None
     cost = costs[-1 if last else 0] if costs else ""
     others = [t for t in rest if t not in (name, cost)]
@@ -309,8 +310,9 @@ def _by_content(texts: Sequence[str], *, last: bool) -> PartTable | None:
     times = of_all.amount / (one.amount or 1) if one and of_all else 0
     many = str(int(times))
     numbers = [t for t in others if _COUNT.fullmatch(t)]
-    is_counted = (entry_of(name).count or 1) > 1
-    if 1 < times <= MOST and many in rest and times == int(times):
+    named = entry_of(name).count or 1
+    is_counted = named > 1
+    if 1 < times <= MOST and (many in rest or times == named) and times == int(times):
         roles |= {cost: "each"} | ({} if is_counted else {many: "count"})
     elif len(numbers) == 1 and not is_counted and rest.index(numbers[0]) > rest.index(name):
         roles[numbers[0]] = "count"

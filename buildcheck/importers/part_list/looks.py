@@ -10,10 +10,11 @@ import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.prices import priced
 from buildcheck.importers.part_list.rows import Line, Row
+from buildcheck.load.numbers import numbers_in
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.entry import entry_of
+from buildcheck.words.entry import entry_of, number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import (
     ANY,
@@ -63,6 +64,10 @@ def _word_and_rest(said: wording.Said) -> tuple[str, str]:
     """The word for a kind that a line begins with, and what follows it."""
     for sign in (":", " - "):
         word, found, rest = said.shown.partition(sign)
+        if found and (several := re.fullmatch(phrase("numbered_words"), word.strip())):
+            return several[1], f"{len(numbers_in(several[2]))}x {rest.strip()}"
+        if found and number_in(rest) and said_by(word) in SECTION_KIND:
+            return "", f"{number_in(rest)}x {word}"
         if found and section_of(word) is not None:
             return word, rest
         # Some other label, before what is a part by its own words: `Data: 2x 4TB NVMe`.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from buildcheck.importers.part_list.asking import ORDER, Asking, Place, printable, section_said
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
@@ -112,7 +113,14 @@ class Placing:
     def _split(self, row: Row) -> list[Row]:
         """The parts of a row that names several, if all of them or two are known, else the row."""
         names, signs = JOINS.split(row.name), JOINS.findall(row.name)
-        if row.price or not signs or self._asking.place(row).is_part:
+        at = self._asking.place(row)
+        if at.pieces and (at.section == "gpus" or not at.answer.is_known):
+            # What they cost is said once.
+            first = replace(row, count=1, settings={})
+            bare = replace(first, price=None, note="")
+            each = zip([first, *[bare] * len(at.pieces)], at.pieces, strict=False)
+            return [self._piece(one, piece) for one, piece in each]
+        if row.price or not signs or at.is_part:
             return [row]
         rows, bare = [with_name(row, names[0])], replace(row, count=1, settings={}, note="")
         for name, sign in zip(names[1:], signs, strict=True):
@@ -127,6 +135,14 @@ class Placing:
         is_more = any(map(_MORE.search, signs))
         differ = is_more or len({*known}) == len(known) or {*known} == {"storage"}
         return rows if differ and len(known) >= min(2, len(rows)) else [row]
+
+    def _piece(self, row: Row, piece: Any) -> Row:
+        """One of the parts that the words of a row list, as a build file reads them."""
+        stated = piece if isinstance(piece, dict) else {"part": piece}
+        more = {n: v for n, v in stated.items() if n not in ("part", "count")}
+        made = with_name(row, str(stated["part"]))
+        count = stated.get("count", made.count)
+        return replace(made, count=count, settings={**row.settings, **made.settings, **more})
 
     def _as_many(self, at: Place) -> Place:
         """Risers without a number are as many as the GPUs."""

@@ -27,6 +27,7 @@ _BEFORE = re.compile(
 )
 _SHOP = re.compile(r"(?:@|(?:at|from|via|bei)\b)\s*(\S.{0,79})", re.IGNORECASE)
 _TIMES = re.compile(r"[x×*] ?\d{1,2}|\d{1,2} ?[x×]", re.IGNORECASE)
+_COUNTED_LAST = re.compile(rf"(\S.*?)[\s–—-]+({_TIMES.pattern})", re.IGNORECASE)
 #: Where the words around a price fall apart.
 _PIECES = re.compile(r"[,;()]+")
 
@@ -64,12 +65,14 @@ def cost_in(text: str, heading: str = "", *, bare: bool = False) -> Cost:
         cost = _before(cost, piece)
     behind = text[found.end :]
     of_all = price_in(behind)
-    if of_all and behind[: of_all.start].strip() in ("", "="):
+    between = behind[: of_all.start].strip(" =") if of_all else ""
+    if of_all and (not between or _TIMES.fullmatch(between)):
         cost = cost._replace(of_all=of_all.amount)
         behind = behind[: of_all.start].rstrip(" =") + behind[of_all.end :]
     after, *more = _PIECES.split(behind)
     shop = after.strip(" *")
-    if is_shop(shop) and of_one(shop) is None and not _SHOP.fullmatch(shop):
+    is_other = _SHOP.fullmatch(shop) or _COUNTED_LAST.fullmatch(shop)
+    if is_shop(shop) and of_one(shop) is None and not is_other:
         cost, after = cost._replace(shop=shop), ""
     for piece in (after, *more):
         cost = _after(cost, piece.strip(" *"))
@@ -104,12 +107,15 @@ def _before(cost: Cost, text: str) -> Cost:
 
 def _after(cost: Cost, text: str) -> Cost:
     """A cost with what a piece of text behind its price says."""
+    text = text.strip(" -–—")
+    if (found := _COUNTED_LAST.fullmatch(text)) and found[1]:
+        cost, text = _after(cost, found[2]), found[1]
     each, shop = of_one(text), _SHOP.fullmatch(text)
     if each is not None and cost.each is None:
         return cost._replace(each=each)
     if shop and not cost.shop:
         return cost._replace(shop=shop[1].strip(" *"))
-    if _TIMES.fullmatch(text):
+    if _TIMES.fullmatch(text) or (number_in(text) and not text.isdigit()):
         return cost._replace(pieces=number_in(text) or 1, each=True)
     return cost._replace(note=joined(cost.note, text))
 

@@ -17,11 +17,11 @@ from buildcheck.importers.part_list.markup import Logical, plain, source
 from buildcheck.importers.part_list.prices import priced, priced_below, settle, total_in
 from buildcheck.importers.part_list.quote import taken_off
 from buildcheck.importers.part_list.rows import Line, PartList, Row
-from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.money import is_price, price_in
 from buildcheck.model.source import OCTETS
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.keys import said_by, section_of
+from buildcheck.words.keys import leading, said_by, section_of
 
 #: No line that names a part is longer, and no list has more lines. What goes beyond is kept as
 #: it is, so that a text of megabytes takes no longer than it has to.
@@ -36,6 +36,10 @@ _BULLET = re.compile(r"\s{0,20}(?:(?:#{1,6}|[>*•+–—-]|//|\d{1,2}[.)]|\[[ x
 _SAID = vocabulary("part-lists")["reading"]
 _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
 _END = re.compile(r"(?<=[\w)]{3})\.$")
+_GAPS = re.compile(
+    r"(?i)\S.*?\S(?:(?: {2,}| ?\.{4,} ?)(?:[1-9]\d?(?: ?[x×])?|[x×] ?[1-9]\d?|"
+    r"(?:[$€£] ?)?\d[\d.,']*(?: ?(?:[$€£]|[A-Z]{3}))?(?:-|/?ea)?))+"
+)
 #: What is between the parts of a list that is one line, and the least kinds that it names.
 _BETWEEN, _LEAST = (r"\s[·•]\s", r",\s(?![^()]*\))"), 3
 #: What is a size and no more there, by its unit.
@@ -111,6 +115,9 @@ class _Reading:
     broken: Logical | None = None
     #: The kind that stands over the lines below it, and its own line until one was read.
     heading: str = ""
+    #: Has it a colon, a bullet or the like, as above a list of several, and the last line read.
+    is_over: bool = False
+    last: int = 0
     waiting: wording.Said | None = None
     #: Is the last row one that goes on over the next lines?
     open: bool = False
@@ -137,6 +144,9 @@ class _Reading:
             self.parts.notes.append(Line(line.first, _shown([c.heading for c in found.columns])))
             return
         cells = self.table.cells_of(line.text) if line.cells is None else line.cells
+        if cells is None and not self.table.columns and _GAPS.fullmatch(line.text.strip()):
+            # `RTX 3090    4    $2,800`: a name, and figures behind wide gaps.
+            cells = re.split(r" {2,}| ?\.{4,} ?", line.text.strip())
         if cells is not None and (with_units := self.table.with_units(cells)):
             self.table = with_units
             self.parts.notes.append(Line(line.first, _shown(cells)))
@@ -200,7 +210,9 @@ class _Reading:
             self.parts.rows[-1] = replace(more, raw=f"{last.raw} {shown}")
             return
         # Below a table stand remarks, and no more of its last section.
-        below = self.heading if said.bullet and not self.table.columns else ""
+        is_next = self.is_over and number == self.last + 1 and section_of(self.heading) in LISTS
+        is_item = (said.bullet or is_next) and not self.table.columns
+        below, self.last = self.heading if is_item else "", number
         by_word = row_by_word(said)
         row = by_word or row_by_look(said, below)
         if row:
@@ -242,13 +254,14 @@ class _Reading:
             return False
         self.give_up()
         self.heading, self.waiting = word, said
+        self.is_over = said.bullet or said.raw.endswith(":") or said.raw.startswith("#")
         return True
 
     def _goes_on(self, said: wording.Said) -> bool:
         """Does a line go on with what the one above began?"""
         if self.waiting and wording.names_part(said, self.waiting):
             row = priced(wording.named(self.heading, said.shown, said, said.tail))
-            self.waiting = None
+            self.waiting, self.last = None, said.number
             self._add(row, goes_on=True)
             return True
         if self.waiting and section_of(self.heading) in wording.DESCRIBED:
@@ -267,7 +280,8 @@ class _Reading:
         if new is None and self.heading:
             if said.shown.lower() in wording.BUTTONS:
                 new = replace(last, note=wording.joined(last.note, said.shown))
-            elif said.shown == last.name:
+            elif said.shown == last.name and leading(self.heading)[0] and not self.is_over:
+                # Pages are copied with the name a second time.
                 new = last
             elif last.price and not last.shop and wording.is_shop(said.shown):
                 new = replace(last, shop=said.shown)

@@ -64,7 +64,8 @@ def temperatures(build: BuildAnswer) -> Drawing | None:
 
 def limit_curves(build: BuildAnswer) -> Drawing | None:
     """Speed of each GPU model, and load of each PSU, over power limits."""
-    if not build.limit_speeds:
+    shares = {point.share for curve in build.limit_speeds for point in curve.points}
+    if min(shares, default=0) == max(shares, default=0):
         return None
     say = words("limit")
 
@@ -74,8 +75,7 @@ def limit_curves(build: BuildAnswer) -> Drawing | None:
     panels = {say.SPEED: lines(build.limit_speeds, "%")}
     if build.limit_loads:
         panels[say.LOAD] = lines(build.limit_loads, "W")
-    lowest = min(p.share for curve in build.limit_speeds for p in curve.points)
-    tens = range(math.ceil(lowest / 10 - 1e-9) * 10, 101, 10)
+    tens = range(math.ceil(min(shares) / 10 - 1e-9) * 10, 101, 10)
     return line_chart("limit", say.SHARE, panels, {float(n): f"{n} %" for n in tens})
 
 
