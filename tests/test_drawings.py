@@ -213,7 +213,9 @@ def test_other_limits_are_calculated_as_the_build_itself_is(answer):
     assert len(boxes(drawing, "dot")) == 2
     assert "GPU 1–4: 94 % at 80 %" in texts(drawing)
     assert "PSU 1: 1,371 W of 1,600 W at 80 %" in texts(drawing)
-    assert limit_curves(answer("gpus: {board_power: 300 W}\n")) is None
+    # Nor is a curve of one point drawn.
+    fixed = "gpus: 6x NVIDIA RTX PRO 6000 Blackwell\nmotherboard: ASUS Pro WS WRX90E-SAGE SE\n"
+    assert [limit_curves(answer(t)) for t in ("gpus: {board_power: 300 W}\n", fixed)] == [None] * 2
 
 
 def test_gpus_at_different_limits_leave_no_dot_on_their_psu(answer):

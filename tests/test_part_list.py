@@ -375,15 +375,6 @@ def test_what_whole_lists_say(text, data, catalog):
     assert not problems(made)
 
 
-def test_memory_without_a_word_for_it_is_found():
-    line = "8x 32GB DDR4 2666 ECC RDIMM Samsung"
-    made, data = made_of(f"{line}\n{line} (used) from eBay\n")
-    (entry,) = data["memory"]
-    assert (entry["module"], entry["kit_modules"], entry["count"]) == ("32 GB", 8, 2)
-    assert not made.kept
-    assert "used; from eBay" in made.text
-
-
 @each_row
 def test_titles_are_names(text, title):
     made, data = made_of(text, find)

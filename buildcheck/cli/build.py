@@ -16,6 +16,7 @@ from buildcheck.errors import BuildcheckError, InputError, Problem, capped
 from buildcheck.streams import (
     EXIT_CODES,
     PARTS,
+    answer_text,
     check_writable,
     gathered,
     path_option,
@@ -106,10 +107,8 @@ class Command(click.Command):
 
 def _announce() -> None:
     """Say that all parts are read first, over what shows how far a search is."""
-    from buildcheck.render.templates import text
-
-    start = "\r\033[K" * sys.stderr.isatty() if sys.stderr else ""
-    click.echo(start + text("progress", {"step": "index"}), nl=False, err=True)
+    start, shown_as = "\r\033[K" * sys.stderr.isatty() if sys.stderr else "", "progress"
+    click.echo(start + answer_text(shown_as, {"step": "index"}, "text"), nl=False, err=True)
 
 
 EPILOG = "\n".join(["\b", "Exit codes:", *(f"  {n}  {w}" for n, w in EXIT_CODES.items())])

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import buildcheck.importers.part_list.lines as wording
+from buildcheck.importers.part_list.looks import COUNT, roles_of
 from buildcheck.importers.part_list.markup import Logical, plain
 from buildcheck.importers.part_list.prices import Cost, cost_in, priced, reduced, with_cost
 from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.entry import MOST, entry_of
 from buildcheck.words.keys import ANY, said_by, section_of
 
 _SAID = vocabulary("part-lists")["cells"]
@@ -154,8 +154,6 @@ def _word(heading: str) -> str:
 #: What is behind a name where words have single spaces: how many, or an amount.
 _CELLS = {"count": r"[1-9]\d? ?[x×]?"}
 _MONEY = r"(?:[$€£]|[A-Z]{3} )?\d[\d.,']*(?: ?(?:[$€£]|[A-Z]{3}\b))?"
-#: A cell that is how many there are.
-_COUNT = re.compile(_SAID["count"], re.IGNORECASE)
 #: What columns are called, by what they hold; then those that can be so if no other is.
 _CALLED = [
     [(role, [*map(_word, listed(words))]) for role, words in _SAID[how].items()]
@@ -194,8 +192,9 @@ def row_of(cells: Sequence[str], said: wording.Said, table: PartTable, above: st
         return row
     texts = [text for cell in cells if (text := plain(cell)[0])]
     last = any(c.heading.lower().startswith("base") for c in table.columns)
-    found = _by_content(texts, last=last)
-    return _row_by_columns(texts, said, found, "") if found else None
+    roles = roles_of(texts, last=last)
+    table = PartTable([Heading(roles.get(t, "note")) for t in texts])
+    return _row_by_columns(texts, said, table, "") if roles else None
 
 
 def _row_by_columns(
@@ -244,7 +243,7 @@ def _is_count(heading: str, shown: str, got: dict[str, str], table: PartTable) -
     if "name" not in got or "count" in got or any(c.role == "count" for c in table.columns):
         return False
     word = _word(heading)
-    return bool(_COUNT.fullmatch(shown)) and (word not in _KNOWN or word in _SAID["counting"])
+    return bool(COUNT.fullmatch(shown)) and (word not in _KNOWN or word in _SAID["counting"])
 
 
 def _with_model(got: dict[str, str]) -> list[str]:
@@ -283,39 +282,3 @@ def _paid(
     is_odd = found.money and whole.money and whole.money.amount > found.money.amount * count
     odd = f"not {count} x {found.written}" if paid_for == "each" and is_odd else ""
     return found, [*(f"{table.heading(r)}: {got[r]}" for r in others), odd]
-
-
-def _by_content(texts: Sequence[str], *, last: bool) -> PartTable | None:
-    """The columns of a row without headings, or with others than it has cells; None if no part.
-
-    With a column of base prices the `last` price is what one pays.
-    """
-    word = texts[0] if texts else ""
-    known = section_of(word) is not None and len(texts) > 1
-    rest = texts[1:] if known else texts
-    names = [t for t in rest if wording.NAME.search(t) and bare_amount(t) is None]
-    names = [t for t in names if not is_price(t) and not wording.NO_PRICE.fullmatch(t)]
-    # What says its kind is no number of a maker.
-    names.sort(key=lambda t: said_by(t) == ANY)
-    name = names[0] if names else ""
-    costs = [t for t in rest if price_in(t) and t != name]
-    is_listed = costs or any(map(_COUNT.fullmatch, rest))
-    if not name or not (known or wording.is_typed(name) or (is_listed and said_by(name) != ANY)):
-        return None
-    cost = costs[-1 if last else 0] if costs else ""
-    others = [t for t in rest if t not in (name, cost)]
-    roles = {name: "name", cost: "price"} | ({word: "kind"} if known else {})
-    # Where one price is a multiple of the other, that many are bought.
-    one, of_all = price_in(cost), price_in(costs[-1]) if costs else None
-    times = of_all.amount / (one.amount or 1) if one and of_all else 0
-    many = str(int(times))
-    numbers = [t for t in others if _COUNT.fullmatch(t)]
-    named = entry_of(name).count or 1
-    is_counted = named > 1
-    if 1 < times <= MOST and (many in rest or times == named) and times == int(times):
-        roles |= {cost: "each"} | ({} if is_counted else {many: "count"})
-    elif len(numbers) == 1 and not is_counted and rest.index(numbers[0]) > rest.index(name):
-        roles[numbers[0]] = "count"
-    shops = [t for t in others if wording.is_shop(t)] if cost and not cost_in(cost).shop else []
-    roles |= dict.fromkeys(shops[-1:], "shop")
-    return PartTable([Heading(roles.get(t, "note")) for t in texts])

@@ -48,6 +48,14 @@ NAME = re.compile(r"(?![{\[])[\W_]{0,5}(?:[^\W_][\W_]{0,5}){3}")
 #: Words of buttons on shop pages, which are copied with a part.
 BUTTONS = frozenset({"buy", "remove", "add", "edit", "no prices available", "from"})
 
+#: What is between the parts of a list that is one line, and the least kinds that it names.
+_BETWEEN, _LEAST = (r"\s[·•]\s", r",\s(?![^()]*\))"), 3
+#: What is a size and no more there, by its unit.
+_SIZE, _SIZED = re.compile(r"(?i)\d{1,4} ?([gt])b").fullmatch, {"g": "memory", "t": "storage"}
+_COUNT_BELOW = re.compile(_SAID["count_below"], re.IGNORECASE)
+#: No line that names a part is longer.
+_LONGEST_LINE = 2_000
+
 _HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
 _NAMED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
 _OF_TITLES = vocabulary("part-lists")["titles"]
@@ -245,3 +253,35 @@ def _is_title(text: str) -> bool:
         and not price_in(text)
         and not (is_prose(text) and not text.lower().startswith("my "))
     )
+
+
+def _spread(line: Logical) -> list[Logical]:
+    """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
+    if line.cells is not None or len(line.text) > _LONGEST_LINE or price_in(line.text):
+        return [line]
+    for sign in _BETWEEN:
+        pieces = [piece.strip() for piece in re.split(sign, line.text)]
+        said = {said_by(piece) for piece in pieces if any(map(str.isdigit, piece))} & {
+            *SECTION_KIND
+        }
+        if len(said) >= _LEAST and not is_typed(line.text):
+            pieces = [
+                f"{_SIZED[size[1].lower()]}: {p}" if (size := _SIZE(p)) else p for p in pieces
+            ]
+            return [replace(line, text=piece) for piece in pieces if piece]
+    return [line]
+
+
+def lines_of(texts: list[Logical]) -> list[Logical]:
+    """Lines apart, with a count that is alone in a line in front of the one above it."""
+    found: list[Logical] = []
+    for line in (one for text in texts for one in _spread(text)):
+        above = found[-1] if found else None
+        below = _COUNT_BELOW.fullmatch(line.text) if line.cells is None else None
+        is_part = above and above.cells is None and NAME.search(above.text)
+        if below and above and is_part and price_in(above.text) is None:
+            text = f"{below[2]} x {above.text.strip()}  {below[3]}"
+            found[-1] = replace(above, text=text)
+        else:
+            found.append(line)
+    return found

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.markup import plain
-from buildcheck.importers.part_list.prices import priced
+from buildcheck.importers.part_list.prices import cost_in, priced
 from buildcheck.importers.part_list.rows import Line, Row
 from buildcheck.load.numbers import numbers_in
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.money import price_in
+from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.entry import entry_of, number_in
+from buildcheck.words.entry import MOST, entry_of, number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import (
     ANY,
@@ -34,6 +34,8 @@ _IS = re.compile(_SAID["is"])
 #: The word at the begin of a line, with emphasis.
 _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
 _LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}|\d+ ?[GT]B")
+#: A cell that is how many there are.
+COUNT = re.compile(vocabulary("part-lists")["cells"]["count"], re.IGNORECASE)
 _WRITING = vocabulary("part-lists")["writing"]
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
 #: pass. Whoever validates the build is asked for them.
@@ -174,3 +176,38 @@ def kind_of(name: str) -> str:
         is_psu = "rated_power" in words and words.keys() & {"efficiency", "form_factor"}
         section = "psus" if is_psu else "motherboard" if _BOARD.search(name) else ""
     return SECTION_KIND[section] if section in DECISIVE else ""
+
+
+def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:
+    """What the cells of a row without headings hold, by their texts; nothing if no part.
+
+    With a column of base prices the `last` price is what one pays.
+    """
+    word = texts[0] if texts else ""
+    known = section_of(word) is not None and len(texts) > 1
+    rest = texts[1:] if known else texts
+    names = [t for t in rest if wording.NAME.search(t) and bare_amount(t) is None]
+    names = [t for t in names if not is_price(t) and not wording.NO_PRICE.fullmatch(t)]
+    # What says its kind is no number of a maker.
+    names.sort(key=lambda t: said_by(t) == ANY)
+    name = names[0] if names else ""
+    costs = [t for t in rest if price_in(t) and t != name]
+    is_listed = costs or any(map(COUNT.fullmatch, rest))
+    if not name or not (known or wording.is_typed(name) or (is_listed and said_by(name) != ANY)):
+        return {}
+    cost = costs[-1 if last else 0] if costs else ""
+    others = [t for t in rest if t not in (name, cost)]
+    roles = {name: "name", cost: "price"} | ({word: "kind"} if known else {})
+    # Where one price is a multiple of the other, that many are bought.
+    one, of_all = price_in(cost), price_in(costs[-1]) if costs else None
+    times = of_all.amount / (one.amount or 1) if one and of_all else 0
+    many = str(int(times))
+    numbers = [t for t in others if COUNT.fullmatch(t)]
+    named = entry_of(name).count or 1
+    is_counted = named > 1
+    if 1 < times <= MOST and (many in rest or times == named) and times == int(times):
+        roles |= {cost: "each"} | ({} if is_counted else {many: "count"})
+    elif len(numbers) == 1 and not is_counted and rest.index(numbers[0]) > rest.index(name):
+        roles[numbers[0]] = "count"
+    shops = [t for t in others if wording.is_shop(t)] if cost and not cost_in(cost).shop else []
+    return roles | dict.fromkeys(shops[-1:], "shop")

@@ -17,11 +17,11 @@ from buildcheck.importers.part_list.markup import Logical, plain, source
 from buildcheck.importers.part_list.prices import priced, priced_below, settle, total_in
 from buildcheck.importers.part_list.quote import taken_off
 from buildcheck.importers.part_list.rows import Line, PartList, Row
-from buildcheck.model.build import LISTS, SECTION_KIND
+from buildcheck.model.build import LISTS
 from buildcheck.model.money import is_price, price_in
 from buildcheck.model.source import OCTETS
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.keys import leading, said_by, section_of
+from buildcheck.words.keys import leading, section_of
 
 #: No line that names a part is longer, and no list has more lines. What goes beyond is kept as
 #: it is, so that a text of megabytes takes no longer than it has to.
@@ -40,21 +40,16 @@ _GAPS = re.compile(
     r"(?i)\S.*?\S(?:(?: {2,}| ?\.{4,} ?)(?:[1-9]\d?(?: ?[x×])?|[x×] ?[1-9]\d?|"
     r"(?:[$€£] ?)?\d[\d.,']*(?: ?(?:[$€£]|[A-Z]{3}))?(?:-|/?ea)?))+"
 )
-#: What is between the parts of a list that is one line, and the least kinds that it names.
-_BETWEEN, _LEAST = (r"\s[·•]\s", r",\s(?![^()]*\))"), 3
-#: What is a size and no more there, by its unit.
-_SIZE, _SIZED = re.compile(r"(?i)\d{1,4} ?([gt])b").fullmatch, {"g": "memory", "t": "storage"}
 #: A part behind its price: `690 € - RTX 3090`.
 _BEHIND = re.compile(r"\s*[-–—:]\s+(\S.*)")
 _SENTENCE = re.compile(_SAID["sentence"])
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:[+-]\d{4})?)?")
-_COUNT_BELOW = re.compile(vocabulary("part-lists")["lines"]["count_below"], re.IGNORECASE)
 
 
 def read_list(text: str) -> PartList:
     """What a list says. Never fails: of a text that is no list everything is kept, and no row."""
     reading, text = _Reading(), OCTETS.sub("B", text)
-    parts, texts = reading.parts, _with_counts([one for n in source(text) for one in _spread(n)])
+    parts, texts = reading.parts, wording.lines_of(source(text))
     title_line, parts.title = wording.title_of(texts) or (None, "")
     for number, line in enumerate(texts):
         if line is title_line:
@@ -70,38 +65,6 @@ def read_list(text: str) -> PartList:
     parts.totals = [taken_off(t, parts) for t in parts.totals]
     parts.kept.sort()
     return parts
-
-
-def _spread(line: Logical) -> list[Logical]:
-    """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
-    if line.cells is not None or len(line.text) > LONGEST or price_in(line.text):
-        return [line]
-    for sign in _BETWEEN:
-        pieces = [piece.strip() for piece in re.split(sign, line.text)]
-        said = {said_by(piece) for piece in pieces if any(map(str.isdigit, piece))} & {
-            *SECTION_KIND
-        }
-        if len(said) >= _LEAST and not wording.is_typed(line.text):
-            pieces = [
-                f"{_SIZED[size[1].lower()]}: {p}" if (size := _SIZE(p)) else p for p in pieces
-            ]
-            return [replace(line, text=piece) for piece in pieces if piece]
-    return [line]
-
-
-def _with_counts(texts: list[Logical]) -> list[Logical]:
-    """Lines, with a count that stands alone in a line in front of the one above it."""
-    found: list[Logical] = []
-    for line in texts:
-        above = found[-1] if found else None
-        below = _COUNT_BELOW.fullmatch(line.text) if line.cells is None else None
-        is_part = above and above.cells is None and wording.NAME.search(above.text)
-        if below and above and is_part and price_in(above.text) is None:
-            text = f"{below[2]} x {above.text.strip()}  {below[3]}"
-            found[-1] = replace(above, text=text)
-        else:
-            found.append(line)
-    return found
 
 
 @dataclass
