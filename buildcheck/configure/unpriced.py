@@ -6,13 +6,14 @@ price as well, each more expensive than anything, so that as few of them are tak
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from itertools import takewhile
 from typing import Any
 
 from buildcheck.configure.answer import Unpriced
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.search.classes import Classes, classed
+from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.stopping import Stop
 from buildcheck.configure.wish.model import CHEAPEST
@@ -28,11 +29,11 @@ _LEFT_OUT = frozenset({"gpus"})
 class _All(Classes):
     """The classes of all parts: those without a price cost more than anything."""
 
-    def _data(self, kind: str) -> dict[str, Any]:
-        prices = self.prices(kind)
-        for part in self.catalog.ids(kind):
-            prices.setdefault(part, NOMINAL)
-        return classed(kind, self.catalog, prices, self.trust)
+    def made(self, kind: str) -> tuple[str, Callable[[], dict[str, Any]]]:
+        """As of those with a price, under another key."""
+        key, _ = super().made(kind)
+        prices = dict.fromkeys(self.catalog.ids(kind), NOMINAL) | self.prices(kind)
+        return f"{key} all", lambda: classed(kind, self.catalog, prices, self.trust)
 
 
 def short(problem: SearchProblem, stop: Stop) -> dict[str, Any]:
@@ -77,6 +78,10 @@ def unpriced(problem: SearchProblem, empty: Collection[str], stop: Stop) -> tupl
     asked = problem.asking(problem.wish.but(budget=None, best=CHEAPEST))
     more = Lists(asked.wish, old.catalog, classes, problem.ground)
     lists = {r: more.of(r) if r in empty else list(o) for r, o in problem.lists.items()}
+    # What is remembered of parts with a price goes by their place among those.
+    law, spared = problem.law, problem.spared
+    asked.law = Law(problem.engine.rulebook, law.ground, careful=law.is_careful, spared=spared)
+    asked.law.log = law.log
     asked.lists = asked.valued(lists)
     machine = next(asked.search(nodes=MOST_NODES, stop=stop).solutions(), {})
     name = old.catalog.index.name
