@@ -36,8 +36,6 @@ from buildcheck.words.names import said as taken_apart
 #: Sections whose unknown parts stay in force, and those that a machine fits around.
 _FITTING = DECISIVE | {"risers", "case", "add_in_cards"}
 _SAID = vocabulary("part-lists")["writing"]
-#: Between several of a kind: `2x RTX 3090 + RTX 4090`.
-_MORE = re.compile(r"\+|plus", re.IGNORECASE)
 
 
 class Placing:
@@ -112,29 +110,27 @@ class Placing:
 
     def _split(self, row: Row) -> list[Row]:
         """The parts of a row that names several, if all of them or two are known, else the row."""
-        names, signs = JOINS.split(row.name), JOINS.findall(row.name)
-        at = self._asking.place(row)
+        names, at = JOINS.split(row.name), self._asking.place(row)
         if at.pieces and (at.section == "gpus" or not at.answer.is_known):
-            # What they cost is said once.
-            first = replace(row, count=1, settings={})
-            bare = replace(first, price=None, note="")
+            # What they cost and what joins them is said once; what is set of them holds for all.
+            first = replace(row, count=1)
+            own = {name: value for name, value in row.settings.items() if name != "nvlink"}
+            bare = replace(first, price=None, note="", settings=own)
             each = zip([first, *[bare] * len(at.pieces)], at.pieces, strict=False)
             return [self._piece(one, piece) for one, piece in each]
-        if row.price or not signs or at.is_part:
+        if row.price or not names[1:] or at.is_part:
             return [row]
         rows, bare = [with_name(row, names[0])], replace(row, count=1, settings={}, note="")
-        for name, sign in zip(names[1:], signs, strict=True):
+        for name in names[1:]:
             if "kind" in facts_in("risers", name).fields or re.search(_SAID["dock"], name):
                 riser = joined(rows[-1].settings.get("riser", ""), name)
                 rows[-1] = replace(rows[-1], settings={**rows[-1].settings, "riser": riser})
             else:
-                word = row.section if _MORE.search(sign) else ""
-                rows.append(with_name(replace(bare, section=word), name))
-        places = map(self._asking.place, rows)
-        known = [at.section for at in places if at.is_part or at.is_described or at.is_riser]
-        is_more = any(map(_MORE.search, signs))
-        differ = is_more or len({*known}) == len(known) or {*known} == {"storage"}
-        return rows if differ and len(known) >= min(2, len(rows)) else [row]
+                rows.append(with_name(replace(bare, section=""), name))
+        places = [*map(self._asking.place, rows)]
+        known = [p.section for p in places if p.is_part or p.is_described or p.is_riser]
+        # Several of one section are read as a build file reads them.
+        return rows if len({*known}) == len(known) >= min(2, len(rows)) else [row]
 
     def _piece(self, row: Row, piece: Any) -> Row:
         """One of the parts that the words of a row list, as a build file reads them."""
