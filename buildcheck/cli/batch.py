@@ -148,7 +148,7 @@ class Judge(NamedTuple):
     def one(self, build: str) -> Judged:
         """What is said of a build file; `-` is standard input."""
         try:
-            raw, name = build_text(build, self.judging.catalog)
+            raw, name, unclear = build_text(build, self.judging.catalog)
             report = self.judging.check(raw, shown(self.stdin if build == "-" else build))
             made = raw
             # A part list has no build file yet.
@@ -166,7 +166,8 @@ class Judge(NamedTuple):
         }
         page = page_of(report) if self.has_page else ""
         edits = (raw, made) if made != raw else None
-        return Judged(answers, bool(found), read_files(report), page, edits=edits)
+        is_open = bool(unclear) or (self.bar.strict and report.verdict == "unknown")
+        return Judged(answers, bool(found) or is_open, read_files(report), page, edits=edits)
 
     def all(self, builds: Sequence[str]) -> list[Judged]:
         """What is said of each build file."""

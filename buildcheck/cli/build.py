@@ -151,7 +151,7 @@ def judged(
     problems: list[Problem] = []
     for build in builds:
         try:
-            raw, _ = build_text(build, judging.catalog)
+            raw, _, _ = build_text(build, judging.catalog)
             reports.append(judging.check(raw, shown(build), quotes))
         except InputError as error:
             problems += error.problems
@@ -174,17 +174,21 @@ def judged_for(
     return report
 
 
-def build_text(build: str, catalog: Catalog) -> tuple[bytes, str]:
-    """The text of a build file, made of a part list if the file is one, and what it is called."""
+def build_text(build: str, catalog: Catalog) -> tuple[bytes, str, int]:
+    """The text of a build file, its name, and how many lines it leaves open.
+
+    It is made of a part list if the file is one.
+    """
     from buildcheck.load import is_yaml
 
     raw, name = read_build(build), shown(build)
     if is_yaml(raw, build):
-        return raw, name
-    raw, made = imported(raw, build, catalog)[0].encode(), f"{Path(name).stem}.yaml"
+        return raw, name, 0
+    text, count = imported(raw, build, catalog)
+    made = f"{Path(name).stem}.yaml"
     what = f"read as a part list: `buildcheck import {name} -o {made}` writes its build file"
     click.echo(Problem(name, 0, 0, what).block("note"), err=True)
-    return raw, made
+    return text.encode(), made, count
 
 
 def imported(raw: bytes, path: str, catalog: Catalog) -> tuple[str, int]:

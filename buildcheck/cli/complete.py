@@ -55,7 +55,7 @@ def main(
     if in_place:
         check_writable(Path(build))
     with Watch(limit) as watch:
-        raw, name = build_text(build, frame.lab.catalog(build))
+        raw, name, _ = build_text(build, frame.lab.catalog(build))
         if in_place and name != shown(build):
             what = "this is a part list, and no build file"
             raise InputError([Problem(name, 0, 0, what, "Give -o FILE in place of --in-place")])

@@ -71,7 +71,7 @@ def main(
         from buildcheck.edit import edit
 
         judging = frame.lab.judging(frame.today, build)
-        raw, name = build_text(build, judging.catalog)
+        raw, name, _ = build_text(build, judging.catalog)
         report = judging.check(raw, name)
         kind = work or ("inference" if report.facts("workload.kind") == "inference" else "training")
 

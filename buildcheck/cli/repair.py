@@ -68,7 +68,7 @@ def main(
         from buildcheck.configure.repair.repair import repair
 
         judging = frame.lab.judging(frame.today, build)
-        raw, name = build_text(build, judging.catalog)
+        raw, name, _ = build_text(build, judging.catalog)
         asked = (raw, name, judging, frame.lists)
         found = repair(*asked, rates=rates, stop=watch, begun=partial(_begun, watch))
     is_hopeless = found.verdict == "fail" and not found.repairs

@@ -45,7 +45,7 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
     """The explanation of a file. Raises `InputError`."""
     from buildcheck.model.source import read
 
-    raw, name = build_text(file, frame.lab.catalog(file))
+    raw, name, _ = build_text(file, frame.lab.catalog(file))
     data = read(raw, name).data
     if isinstance(data, dict) and any(section in data for section in _WISHES):
         from buildcheck.configure.progress import Progress
@@ -91,7 +91,7 @@ def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -
         from buildcheck.configure.sweep.sensitivity import sensitivity as limits_of
 
         judging = frame.lab.judging(frame.today, build)
-        raw, _ = build_text(build, judging.catalog)
+        raw, _, _ = build_text(build, judging.catalog)
         found = limits_of(_trials(judging, raw, shown(build), watch, "sensitivity"))
     replace(frame, verbose=frame.verbose or whole).answer("sensitivity", found)
     return 0

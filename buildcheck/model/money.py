@@ -72,12 +72,15 @@ _DIGITS = (
     r"|\d{1,9}(?:[.,]\d{1,3})?(?![\d]))(?:[.,][-–—]+)?"
 )
 
+#: Behind a sign also in front of nothing else that it could count.
+_SPACED = r"\d{1,3}(?: \d{3}){1,2}(?=\s*(?:$|[,;.()|/@]|each\b|ea\b|total\b|per\b))"
+
 
 def _pattern(codes: str) -> str:
     before = rf"(?:(?<![A-Za-z])(?:{_SIGN})|\b(?:{codes}))"
     after = rf"(?:(?:{_SIGN})|(?:{codes}))(?![A-Za-z]|\s?\d)"
     return (
-        rf"(?P<minus>[-−–]\s?)?(?:(?P<before>{before})[\s\u00a0]*(?P<first>[-−]?{_DIGITS})"
+        rf"(?P<minus>[-−–]\s?)?(?:(?P<before>{before})[\s\u00a0]*(?P<first>{_SPACED}|[-−]?{_DIGITS})"
         rf"(?![\w]|[\s\u00a0]?(?:{codes})\b)"
         rf"|(?<![\w.,])(?P<last>{_DIGITS})[\s\u00a0]*(?P<after>{after})"
         r"|(?<![\w.,])(?P<tag>\d{1,3}(?:\.?\d{3})?,[-–—]{1,2})(?![\w-]))"

@@ -115,6 +115,7 @@ def _take_count(entry: Entry) -> None:
         return  # modules of a kit
     entry.count = _number(digits[-1])
     entry.name = plural[1] + rest[plural.end() :] if plural else rest
+    entry.name = re.sub(phrase("counted_kind"), "", entry.name)
 
 
 def _take_brackets(entry: Entry, *, priced: bool) -> bool:

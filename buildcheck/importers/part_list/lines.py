@@ -49,7 +49,7 @@ NAME = re.compile(r"(?![{\[])[\W_]{0,5}(?:[^\W_][\W_]{0,5}){3}")
 BUTTONS = frozenset({"buy", "remove", "add", "edit", "no prices available", "from"})
 
 #: What is between the parts of a list that is one line, and the least kinds that it names.
-_BETWEEN, _LEAST = (r"\s[·•]\s", r",\s(?![^()]*\))"), 3
+_BETWEEN, _LEAST = (r"\s[·•|]\s", r"[,;]\s(?![^()]*\))"), 3
 #: What is a size and no more there, by its unit.
 _SIZE, _SIZED = re.compile(r"(?i)\d{1,4} ?([gt])b").fullmatch, {"g": "memory", "t": "storage"}
 _COUNT_BELOW = re.compile(_SAID["count_below"], re.IGNORECASE)
@@ -257,18 +257,20 @@ def _is_title(text: str) -> bool:
 
 def _spread(line: Logical) -> list[Logical]:
     """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
-    if line.cells is not None or len(line.text) > _LONGEST_LINE or price_in(line.text):
+    if line.cells is not None or len(line.text) > _LONGEST_LINE:
         return [line]
     for sign in _BETWEEN:
-        pieces = [piece.strip() for piece in re.split(sign, line.text)]
+        pieces = [p for piece in re.split(sign, line.text) if (p := piece.strip())]
         said = {said_by(piece) for piece in pieces if any(map(str.isdigit, piece))} & {
             *SECTION_KIND
         }
-        if len(said) >= _LEAST and not is_typed(line.text):
-            pieces = [
-                f"{_SIZED[size[1].lower()]}: {p}" if (size := _SIZE(p)) else p for p in pieces
+        is_list = len(said) >= _LEAST and not (is_typed(line.text) or price_in(line.text))
+        if is_list or (len(pieces) > 1 and all(map(is_typed, pieces))):
+            sizes = [(piece, _SIZE(piece)) for piece in pieces]
+            named = [
+                f"{_SIZED[size[1].lower()]}: {piece}" if size else piece for piece, size in sizes
             ]
-            return [replace(line, text=piece) for piece in pieces if piece]
+            return [replace(line, text=piece) for piece in named]
     return [line]
 
 

@@ -80,7 +80,7 @@ def text_of(raw: bytes, path: str) -> str:
 
 def source(text: str) -> list[Logical]:
     """The lines of a text as they are meant. Never fails: what is no markup is text."""
-    whole = _CONTROL.sub(" ", _BREAK.sub("\n", text))
+    whole = _CONTROL.sub(" ", _BREAK.sub("\n", text)).replace("\uff1a", ": ")
     if _IS_BBCODE.search(whole):
         # As the HTML that says the same; lines stay where they are.
         whole = _BBCODE.sub(_tag, whole if _TAG.search(whole) else html.escape(whole, quote=False))

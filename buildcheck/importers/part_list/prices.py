@@ -13,7 +13,7 @@ from buildcheck.model.money import Money as ExactMoney
 from buildcheck.model.money import bare_amount, currency_in, local, price_in
 from buildcheck.model.price import less, shares_in
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.entry import number_in, of_one, one_piece
+from buildcheck.words.entry import MOST, number_in, of_one, one_piece
 from buildcheck.words.keys import charge_of
 
 #: Words in front of a price: that it was paid, that it is no exact one.
@@ -65,7 +65,12 @@ def cost_in(text: str, heading: str = "", *, bare: bool = False) -> Cost:
         cost = _before(cost, piece)
     behind = text[found.end :]
     of_all = price_in(behind)
-    between = behind[: of_all.start].strip(" =") if of_all else ""
+    between = behind[: of_all.start].strip(" =(") if of_all else ""
+    many = money.amount / of_all.amount if of_all and of_all.amount else 0
+    is_sum = of_all and of_one(behind[of_all.end :].strip(" )")) and not between
+    if is_sum and many in range(2, MOST + 1):
+        # The price of one, behind that of all.
+        return cost_in(behind.strip(" ()"))._replace(pieces=int(many), of_all=money.amount)
     if of_all and (not between or _TIMES.fullmatch(between)):
         cost = cost._replace(of_all=of_all.amount)
         behind = behind[: of_all.start].rstrip(" =") + behind[of_all.end :]

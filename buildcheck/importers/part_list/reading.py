@@ -59,12 +59,31 @@ def read_list(text: str) -> PartList:
         else:
             parts.kept.append(Line(line.first, line.raw.strip()))
     reading.give_up()
+    _priced_again(parts)
     # The country a list is from, by two letters; empty if its links do not say.
     country = _COUNTRY.search(text)
     settle(parts, country[1].lower() if country else "", text)
     parts.totals = [taken_off(t, parts) for t in parts.totals]
     parts.kept.sort()
     return parts
+
+
+def _priced_again(parts: PartList) -> None:
+    """Give parts of a text the prices of a table that has them again, such as one of the costs."""
+    rows = parts.rows
+    above = {
+        (r.name.casefold(), r.count): n
+        for n, r in enumerate(rows)
+        if not (r.price or " | " in r.raw)
+    }
+    found = [(above.pop((r.name.casefold(), r.count), None), r) for r in rows if " | " in r.raw]
+    pairs = [(number, row) for number, row in found if number is not None]
+    if len(pairs) > 1:
+        for number, row in pairs:
+            rows[number] = replace(rows[number], price=row.price, each=row.each)
+            parts.notes.append(row.at)
+        again = [row for _, row in pairs]
+        parts.rows = [row for row in rows if row not in again]
 
 
 @dataclass
