@@ -159,8 +159,15 @@ def platform(trial: Trial, of: MoveRules) -> dict[str, Option]:
         for number in range(2, len(there) + 1):
             tried = (_cheapest(trial, lists, r, left) for r in combinations(there, number))
             if found := [*filter(None, tried)]:
-                return min(found, key=lambda m: sum(o.price for o in m.values()))
+                best = min(found, key=_price)
+                careful = _cheapest(trial, lists, tuple(best), left, careful=True)
+                most = _price(best) * proposals().most_price_if_known
+                return careful if careful and _price(careful) <= most else best
     return {}
+
+
+def _price(machine: dict[str, Option]) -> float:
+    return sum(option.price for option in machine.values())
 
 
 def _spared(trial: Trial) -> Iterator[frozenset[str]]:
@@ -192,16 +199,23 @@ def _others(trial: Trial, role: str) -> list[Option]:
 
 
 def _cheapest(
-    trial: Trial, lists: dict[str, list[Option]], roles: tuple[str, ...], left: frozenset[str]
+    trial: Trial,
+    lists: dict[str, list[Option]],
+    roles: tuple[str, ...],
+    left: frozenset[str],
+    *,
+    careful: bool = False,
 ) -> dict[str, Option] | None:
     """The cheapest parts for these roles with which no rule fails but those `left`, if found.
 
-    With another board, parts are not held to places of the present one.
+    Where it is `careful`, none warns that does not warn now. With another board, parts are not held
+    to places of the present one.
     """
     is_other = "motherboard" in roles
     pins = [Change(path, None) for path in unpinned(trial)] if is_other else []
     free = (trial.trials.after(trial.plain, pins) if pins else None) or trial
-    law = free.law.without(left | {waiver.rule for waiver in free.loaded.build.waivers})
+    left = left | {waiver.rule for waiver in free.loaded.build.waivers}
+    law = free.law.without(left)
     own = {role: [option] for role, option in free.own.items()}
     for (option,) in own.values():
         option.cost = (0, 0)
@@ -212,6 +226,8 @@ def _cheapest(
     failing = [asked for asked in law.asked if asked.rule.id in trial.rules]
     if not all(open_.values()) or any(law.verdict(a, whole) == FAIL for a in failing):
         return None
+    if careful:
+        store = Store(law.warning(left, free.own, whole), store.lists)
     search = Search(store, nodes=MOST_NODES, stop=trial.trials.stop)
     machine = next(search.solutions(), None)
     go_on(trial.trials.stop)

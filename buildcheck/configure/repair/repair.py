@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from buildcheck.catalog.price_book import PriceBook
-from buildcheck.configure.common import Action, brief_finding, brief_findings, file_change, unjudged
+from buildcheck.configure.common import Action, brief_findings, file_change, unjudged
 from buildcheck.configure.repair import patches
 from buildcheck.configure.repair.answer import PatchAnswer, RepairAnswer
 from buildcheck.configure.repair.moves import FEWER, KINDS
@@ -134,11 +134,8 @@ def _verified(state: "State", raw: bytes, trials: Trials, book: "PriceBook") -> 
     known = {(f.rule.id, f.subject) for f in before.errors("unknown", "not-listed")}
     if report.failing or {(f.rule.id, f.subject) for f in report.errors("unknown")} - known:
         return []
-    warned, old = (
-        [f for f in of.findings if (f.verdict, f.severity) == ("fail", "warning")]
-        for of in (report, before)
-    )
-    known = {(f.rule.id, f.subject) for f in old}
+    warned = (f for f in before.findings if (f.verdict, f.severity) == ("fail", "warning"))
+    old = {(f.rule.id, f.subject) for f in warned}
     steps = patches.steps_of(state, before, report)
     one = Repair(
         actions=tuple(action for step in steps for action in step),
@@ -147,7 +144,11 @@ def _verified(state: "State", raw: bytes, trials: Trials, book: "PriceBook") -> 
         changes=tuple(map(file_change, state.changes)),
         diff=difference(raw, text, path),
         gives_up=FEWER in state.families,
-        new_warnings=tuple(brief_finding(f) for f in warned if (f.rule.id, f.subject) not in known),
+        new_warnings=tuple(
+            f
+            for f in brief_findings(report, "fail")
+            if f.severity == "warning" and {(f.rule, s) for s in f.subjects or (f.subject,)} - old
+        ),
         unknown=unjudged(report),
         steps=steps,
         raw=text,

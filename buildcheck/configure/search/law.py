@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -159,6 +159,18 @@ class Law:
         """The law without some rules; it knows every verdict that this one knows."""
         law = copy.copy(self)
         law.asked = [asked for asked in self.asked if asked.rule.id not in rules]
+        return law
+
+    def warning(self, left: Collection[str], *machines: Filled) -> Law:
+        """The law with the warnings that none of some machines has, but of rules that are left."""
+        law = copy.copy(self)
+        warns = (replace(a, is_careful=True) for a in self._all if a.rule.id not in left)
+        more = {
+            a.rule.id: a
+            for a in warns
+            if a.warnings and all(self.verdict(a, one) != FAIL for one in machines)
+        }
+        law.asked = [more.pop(a.rule.id, a) for a in self.asked] + [*more.values()]
         return law
 
     def reads(self, filled: Filled) -> set[tuple[str, str]]:
