@@ -160,7 +160,9 @@ def platform(trial: Trial, of: MoveRules) -> dict[str, Option]:
             tried = (_cheapest(trial, lists, r, left) for r in combinations(there, number))
             if found := [*filter(None, tried)]:
                 best = min(found, key=_price)
-                careful = _cheapest(trial, lists, tuple(best), left, careful=True)
+                # What goes into the board is what suits it.
+                chosen = lists | {role: [best[role]] for role in PLATFORM[:2] if role in best}
+                careful = _cheapest(trial, chosen, tuple(best), left, careful=True)
                 most = _price(best) * proposals().most_price_if_known
                 return careful if careful and _price(careful) <= most else best
     return {}
