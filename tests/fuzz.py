@@ -163,6 +163,8 @@ def main() -> int:
             whole.write_text(texts["build"][0], "utf-8")
             words = command.format(file=path, folder=folder, whole=whole).split()
             wrong = apart(words, slower, folder / "said")
+            # What others do on the machine counts once in a while; what is too slow is so again.
+            wrong = wrong and apart(words, slower, folder / "said")
         where = re.findall(r'buildcheck/(\S+\.py)", line (\d+)', wrong)
         key = f"{wrong.strip().splitlines()[-1][:60]} {where[-1:]}" if wrong else ""
         if wrong and key not in failures:
