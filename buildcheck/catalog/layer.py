@@ -14,8 +14,8 @@ from buildcheck import store
 from buildcheck.words.names import said, squashed, stamp, words
 
 #: Groups of a layer's cache in addition to the parts: ids by whole name, by the words that
-#: tell parts apart, and by each word.
-BY_NAME, BY_STEM, BY_WORD = "{} by name", "{} by stem", "{} by word"
+#: tell parts apart, and by each word; and all ids, under no name.
+BY_NAME, BY_STEM, BY_WORD, IDS = "{} by name", "{} by stem", "{} by word", "ids of {}"
 #: The group of a layer that says which kinds a word is in.
 KINDS_BY_WORD = "kinds by word"
 #: How files of open data end.
@@ -128,6 +128,7 @@ def entries(kind: str, parts: dict[str, Row]) -> store.Groups:
         found.pop("", None)
     return {
         kind: {part_id: list(row) for part_id, row in parts.items()},
+        IDS.format(kind): {"": sorted(parts)},
         BY_NAME.format(kind): dict(by_name),
         BY_STEM.format(kind): dict(by_stem),
         BY_WORD.format(kind): {k: v * (len(v) <= COMMON) for k, v in by_word.items()},
@@ -172,7 +173,7 @@ class Layers:
 
     def ids(self, kind: str) -> list[str]:
         """Every part of a kind, by id."""
-        return sorted({part_id for layer in self.layers for part_id in layer.all(kind)})
+        return sorted({i for layer in self.layers for i in layer.get(IDS.format(kind), "") or ()})
 
     def name(self, part_id: str) -> str:
         """What a part is called first."""
