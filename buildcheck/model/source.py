@@ -387,6 +387,10 @@ def _refuse_extras(event: Any, document: Document) -> None:
         document.problems.append(_at(document, event, what, "Remove it"))
 
 
+#: No number that anybody writes is longer.
+_MOST_DIGITS = 400
+
+
 def _scalar(event: Any, document: Document) -> Any:
     text = event.value
     if event.style or text.lower() in _TRUTHS:
@@ -395,7 +399,7 @@ def _scalar(event: Any, document: Document) -> Any:
         advice = "Give one, leave the key out, or put a text with a comma in quotes"
         document.problems.append(_at(document, event, "there is no value here", advice))
         return None
-    if text[0] not in "+-.<=" and not text[0].isdecimal():
+    if len(text) > _MOST_DIGITS or (text[0] not in "+-.<=" and not text[0].isdecimal()):
         return text
     for pattern, number in _NUMBERS:
         if pattern.fullmatch(text):

@@ -28,7 +28,7 @@ from buildcheck.words.keys import (
 )
 
 #: Most characters of a line that could be a part.
-_LONGEST_GUESS = 400
+LONGEST_GUESS = 400
 _SAID = vocabulary("part-lists")["reading"]
 _IS = re.compile(_SAID["is"])
 #: The word at the begin of a line, with emphasis.
@@ -105,7 +105,7 @@ def guessed(said: wording.Said) -> Row | None:
 
     Whoever has a catalogue can tell.
     """
-    if len(said.shown) > _LONGEST_GUESS:
+    if len(said.shown) > LONGEST_GUESS:
         return None
     label, _, rest = said.shown.partition(": ")
     is_label = is_machine(label) or (_LABEL.fullmatch(label) and entry_of(rest).count is not None)
@@ -127,8 +127,9 @@ def _is_point(text: str) -> bool:
 
 def may_be_part(line: Line) -> bool:
     """May a line that was not read name a part, rather than tell of one or deny it?"""
-    is_denied = re.search(phrase("denied"), " ".join(line.text.split()[:3]))
-    return said_by(line.text) in SECTION_KIND and not (is_denied or wording.is_prose(line.text))
+    text = line.text[:LONGEST_GUESS]
+    is_denied = re.search(phrase("denied"), " ".join(text.split()[:3]))
+    return said_by(text) in SECTION_KIND and not (is_denied or wording.is_prose(text))
 
 
 def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:

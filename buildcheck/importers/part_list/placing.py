@@ -16,6 +16,7 @@ from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_
 from buildcheck.importers.part_list.looks import (
     AT_OUTLET,
     DECISIVE,
+    LONGEST_GUESS,
     kind_of,
     may_be_part,
     settings_in,
@@ -76,7 +77,9 @@ class Placing:
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
         for section, entries in self.sections.items():
-            _limit(section, entries)
+            for entry in _limit(section, entries):
+                fault = f"more than the {most(section)} of a kind that are checked"
+                self.made.unresolved.append(Unresolved(replace(entry.rows[0], fault=fault)))
         taken |= {g.row.at for g in guessed}
         # A quote lists what it names without a price too.
         parts.rows += [g.row for g in guessed if not g.row.price]
@@ -91,7 +94,7 @@ class Placing:
         """Note what lines set of the whole machine; the lines that do."""
         rows = (r for r in parts.rows if r.section or AT_OUTLET.fullmatch(r.raw))
         words, said = {r.at: r.section for r in rows}, self.made.settings
-        for line in sorted({*parts.kept, *words}):
+        for line in sorted(n for n in {*parts.kept, *words} if len(n.text) <= LONGEST_GUESS):
             for key, value in settings_in(line.text, words.get(line, "")):
                 # Only what is known of the site can be in several lines.
                 if key == "site" or key not in said:
@@ -260,15 +263,17 @@ def most(section: str) -> int:
     return MOST_ENTRIES.get(section, MOST)
 
 
-def _limit(section: str, entries: list[Entry]) -> None:
-    """Leave as comments what is more than the section takes."""
-    taken = 0
+def _limit(section: str, entries: list[Entry]) -> list[Entry]:
+    """Leave as comments what is more than the section takes; the entries that are too many."""
+    taken, left = 0, list[Entry]()
     for entry in (entry for entry in entries if not entry.left_out):
         if section not in LISTS and taken:
             entry.why.append("only-one")
         elif taken + entry.count > most(section):
             entry.why.append("too-many")
+            left.append(entry)
         else:
             taken += entry.count
             continue
         entry.left_out = True
+    return left

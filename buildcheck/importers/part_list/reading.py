@@ -26,7 +26,7 @@ from buildcheck.words.keys import leading, section_of
 #: No line that names a part is longer, and no list has more lines. What goes beyond is kept as
 #: it is, so that a text of megabytes takes no longer than it has to.
 LONGEST = 2_000
-MOST_LINES = 5_000
+MOST_LINES = 1_000
 #: Lines that could be parts beyond any that a machine has.
 _MOST_GUESSES = 200
 
