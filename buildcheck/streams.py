@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
+import io
 import os
 import sys
 from pathlib import Path
@@ -242,6 +243,11 @@ def run_to_end(main: Callable[..., int | None]) -> None:
 
     Where it is interrupted the code is that of shells for it, and nothing is half-written.
     """
+    raw = sys.stdout and sys.stdout.buffer
+    if isinstance(raw, io.RawIOBase):
+        # What has no buffer, by `PYTHONUNBUFFERED`, loses what does not fit, and says nothing.
+        made, old = io.BufferedWriter(raw), sys.stdout
+        sys.stdout = io.TextIOWrapper(made, old.encoding, old.errors, line_buffering=True)
     try:
         code = main(standalone_mode=False) or 0
         if sys.stdout is not None:
@@ -257,7 +263,8 @@ def run_to_end(main: Callable[..., int | None]) -> None:
         code = 0
     except OSError as error:
         with contextlib.suppress(OSError):
-            where = "the working folder" if error.filename is None else shown(str(error.filename))
+            nameless = "the working folder" if error.errno == errno.ENOENT else "standard output"
+            where = nameless if error.filename is None else shown(str(error.filename))
             click.echo(f"buildcheck: it cannot go on: {where}: {error.strerror}", err=True)
         code = 2
     except SystemExit as end:

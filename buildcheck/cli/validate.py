@@ -202,7 +202,8 @@ class _Said(NamedTuple):
             return int(any(one.is_stopped for one in self.found))
         count = len(self.judged)
         end = f"{count} file{'s' * (count != 1)} judged" if count else "nothing was done"
-        complain(InputError(self.problems), end)
+        # In lines of one finding each they are printed already.
+        complain(InputError([] if self.made.form == "concise" else self.problems), end)
         return 2
 
 

@@ -5,18 +5,18 @@ A template is given one answer and asks for nothing else. What it compiles to is
 
 from __future__ import annotations
 
-import os
+import base64
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import (
+    BytecodeCache,
     Environment,
-    FileSystemBytecodeCache,
     FileSystemLoader,
     StrictUndefined,
     select_autoescape,
@@ -28,6 +28,9 @@ from buildcheck.logic.quantity import Interval, number_text, percent
 from buildcheck.model.answer import Figure, link, short
 from buildcheck.model.labels import fact_words, runs, spans, subject_label, subject_labels
 from buildcheck.render.terminal import WIDTH, plain
+
+if TYPE_CHECKING:
+    from jinja2.bccache import Bucket
 
 _SPACES = re.compile(r"[ \t\n]+")
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -90,7 +93,7 @@ def environment(use: str = "page", **options: Any) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        bytecode_cache=_bytecode_cache(use),
+        bytecode_cache=_Compiled(use),
         auto_reload=False,
         **options,
     )
@@ -118,15 +121,21 @@ def _relative(path: str) -> str:
     return str(full.relative_to(here) if full.is_relative_to(here) else full)
 
 
-def _bytecode_cache(use: str) -> FileSystemBytecodeCache | None:
-    """Templates compiled for one use; None where the cache folder cannot be used."""
-    folder = store.cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    kept = FileSystemBytecodeCache(str(folder), f"template-4-{use}-%s")
-    return kept if os.access(folder, os.W_OK) else None
+class _Compiled(BytecodeCache):
+    """Templates compiled for one use, each checked before it is believed."""
+
+    def __init__(self, use: str) -> None:
+        self._use = use
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Take what was kept of a template, if it is sound and of the same text."""
+        if kept := store.remembered(f"template_{self._use}_{bucket.key}", bucket.checksum):
+            bucket.bytecode_from_string(base64.b64decode(kept))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template."""
+        kept = base64.b64encode(bucket.bytecode_to_string()).decode()
+        store.remember(f"template_{self._use}_{bucket.key}", bucket.checksum, kept)
 
 
 @cache

@@ -76,10 +76,12 @@ class Placing:
             guessed += [self._asking.placed(alone[0], section)] if len(alone) == 1 else []
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
+        asked = {unknown.row.at for unknown in self.made.unresolved}
         for section, entries in self.sections.items():
-            for entry in _limit(section, entries):
-                fault = f"more than the {most(section)} of a kind that are checked"
-                self.made.unresolved.append(Unresolved(replace(entry.rows[0], fault=fault)))
+            fault = f"more than the {most(section)} of a kind that are checked"
+            more = (entry.rows[0] for entry in _limit(section, entries))
+            rows = (replace(row, fault=fault) for row in more if row.at not in asked)
+            self.made.unresolved += map(Unresolved, rows)
         taken |= {g.row.at for g in guessed}
         # A quote lists what it names without a price too.
         parts.rows += [g.row for g in guessed if not g.row.price]
