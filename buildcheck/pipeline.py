@@ -16,7 +16,9 @@ from buildcheck.judge.record import Record
 from buildcheck.load import load
 from buildcheck.measure import measure
 from buildcheck.model.finding import Report
-from buildcheck.purchasing.quotes import order, read_quotes
+from buildcheck.model.vocabulary import problem
+from buildcheck.purchasing.quotes.matching import order
+from buildcheck.purchasing.quotes.reading import read_quotes
 from buildcheck.resolve import resolve
 
 if TYPE_CHECKING:
@@ -102,12 +104,10 @@ def _with_waiver_problems(loaded: Loaded, rulebook: Rulebook) -> Loaded:
     problems: list[Problem] = []
     for number, waiver in enumerate(loaded.build.waivers):
         if not rulebook.get(waiver.rule) and waiver.rule not in rulebook.left_out:
-            near = rulebook.near(waiver.rule)
-            advice = "" if near else "`buildcheck rules` lists them"
-            problem = loaded.document.problem(
-                ("waivers", number, "rule"), f"there is no rule '{waiver.rule}'", advice
-            )
-            problems.append(problem._replace(near=near))
+            wrong = problem("", "no-rule", rulebook.near(waiver.rule), rule=waiver.rule)
+            place = ("waivers", number, "rule")
+            found = loaded.document.problem(place, wrong.message, wrong.suggestion)
+            problems.append(found._replace(near=wrong.near))
     return replace(loaded, problems=(*loaded.problems, *problems)) if problems else loaded
 
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import functools
 import io
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from buildcheck import INTERRUPTED
-from buildcheck.errors import InputError, Problem, capped, closing
+from buildcheck.errors import InputError, capped, closing
+from buildcheck.model.vocabulary import refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from buildcheck.errors import BuildcheckError
 
@@ -28,75 +28,6 @@ EXIT_CODES = {
     2: "could not judge: bad usage, an unreadable file, a broken rule or part file",
     INTERRUPTED: "interrupted",
 }
-_Command = TypeVar("_Command", bound="Callable[..., Any]")
-
-
-def path_option(
-    *names: str,
-    help: str,  # noqa: A002 - as click calls it
-    metavar: str = "FILE",
-    multiple: bool = False,
-    required: bool = False,
-) -> Callable[[_Command], _Command]:
-    """An option that takes the path of a file, or several by being given again."""
-    kind = click.Path(path_type=Path)
-    return click.option(
-        *names, help=help, metavar=metavar, multiple=multiple, required=required, type=kind
-    )
-
-
-def gathered(
-    name: str, make: Callable[..., Any], *options: Callable[[Any], Any]
-) -> Callable[[Any], Any]:
-    """What adds options to a command that takes them as one: `make` takes them by their names."""
-    names = make.__annotations__
-
-    def dress(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def run(*given: Any, **named: Any) -> Any:
-            own = {one: named.pop(one) for one in names if one in named}
-            return command(*given, **{name: make(**own)}, **named)
-
-        dressed: Callable[..., Any] = run
-        for option in reversed(options):
-            dressed = option(dressed)
-        return dressed
-
-    return dress
-
-
-def choice(text: str, *names: str, among: Sequence[str]) -> Callable[[_Command], _Command]:
-    """An option that takes one of some words, the first unless given."""
-    kind = click.Choice(among)
-    return click.option(*names, type=kind, default=among[0], show_default=True, help=text)
-
-
-def format_option(*forms: str, default: str | None = None) -> Callable[[_Command], _Command]:
-    """The option `--format`; without a default the ending of the output file decides."""
-    by_name = "" if default else " Without it the ending of the output file decides, or it is text."
-    return click.option(
-        "--format",
-        "form",
-        type=click.Choice(forms),
-        default=default,
-        show_default=bool(default),
-        help=f"What to print.{by_name}",
-    )
-
-
-#: Options that several commands have.
-FORMAT = format_option("text", "json", default="text")
-PARTS = path_option(
-    "--parts",
-    multiple=True,
-    metavar="DIR",
-    help="A folder of your own part files over the catalogue; may be given again.",
-)
-
-
-VERBOSE = click.option(
-    "--verbose", "-v", is_flag=True, help="Print the arithmetic, sources and assumptions as well."
-)
 
 
 def show_answer(command: str, answer: Any, form: str, *, verbose: bool = False) -> None:
@@ -155,19 +86,17 @@ def read_build(path: str) -> bytes:
 
     try:
         if path == "-" and sys.stdin is None:
-            raise InputError([Problem("<stdin>", 0, 0, "standard input is closed")])
+            raise refused("<stdin>", "stdin-closed")
         if path == "-":
             return sys.stdin.buffer.read(MAX_BYTES + 1)
         with Path(path).open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise InputError([Problem(path, 0, 0, "there is no such file", "Check the path")]) from None
+        raise refused(path, "no-file") from None
     except IsADirectoryError:
-        raise InputError(
-            [Problem(path, 0, 0, "this is a folder", "Name the build file in it")]
-        ) from None
+        raise refused(path, "folder-in") from None
     except OSError as error:
-        raise InputError([Problem(path, 0, 0, f"it cannot be read: {error.strerror}")]) from None
+        raise refused(path, "unreadable", why=error.strerror) from None
 
 
 def write_out(
@@ -180,18 +109,16 @@ def write_out(
     """
     if path is None or str(path) == "-":
         if sys.stdout is None:
-            what = "standard output is closed"
-            raise InputError([Problem("-", 0, 0, what, "Give a file with -o")])
+            raise refused("-", "stdout-closed")
         click.echo(made, nl=False, file=None if isinstance(made, str) else sys.stdout.buffer)
         return
     try:
         if read is not None and path.read_bytes() != read:
-            what = "it was changed while it was worked on"
-            raise InputError([Problem(str(path), 0, 0, what, "Run the command again")])
+            raise refused(str(path), "changed-meanwhile")
         if folders:
             path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _unwritten(path, error.strerror) from None
+        raise refused(str(path), "unwritten", why=error.strerror) from None
     write_files({path: made})
 
 
@@ -202,11 +129,7 @@ def write_files(made: Mapping[Path, str | bytes]) -> None:
     try:
         write_all(made)
     except UnwrittenError as error:
-        raise _unwritten(error.path, error.why.strerror) from None
-
-
-def _unwritten(path: Path, why: str | None, advice: str = "Nothing was written") -> InputError:
-    return InputError([Problem(str(path), 0, 0, f"it cannot be written: {why}", advice)])
+        raise refused(str(error.path), "unwritten", why=error.why.strerror) from None
 
 
 def check_writable(path: Path) -> None:
@@ -228,14 +151,13 @@ def check_writable(path: Path) -> None:
         if not os.access(place if is_special else folder, os.W_OK):
             why = os.strerror(errno.EACCES)
     if why:
-        raise _unwritten(path, why, "Name a file that can be; nothing was done")
+        raise refused(str(path), "unwritable", why=why)
 
 
 def check_new(path: Path | None) -> None:
     """Raises `InputError` if there is a file already."""
     if path and path.exists():
-        advice = "Give another name, or move it away"
-        raise InputError([Problem(str(path), 0, 0, "this file is there already", advice)])
+        raise refused(str(path), "there-already")
 
 
 def run_to_end(main: Callable[..., int | None]) -> None:

@@ -16,8 +16,8 @@ from buildcheck.render.drawings.pen import fit, width_of
 from buildcheck.render.drawings.slots import slot_map
 from buildcheck.render.drawings.tree import lane_tree, power_tree
 from buildcheck.render.page import to_html
-from buildcheck.report import build_answer
 from buildcheck.report.answer import BudgetAnswer
+from buildcheck.report.build import build_answer
 from buildcheck.whole_report import report_answer
 
 LAB = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text(encoding="utf-8")

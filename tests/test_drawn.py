@@ -14,7 +14,7 @@ from buildcheck.load import load
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.kinds import KINDS
 from buildcheck.pipeline import readings
-from buildcheck.purchasing.quotes import order
+from buildcheck.purchasing.quotes.matching import order
 from buildcheck.resolve import resolve
 
 HELD = "gpus: {}x RTX 3080\ncpu: AMD Ryzen 9 5950X\nmotherboard: ASUS ROG Strix X570-E Gaming\npsus: 750 W\n"

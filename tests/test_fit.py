@@ -12,8 +12,8 @@ from buildcheck.measure import Facts, measure
 from buildcheck.model.build import SECTIONS
 from buildcheck.model.part import Sourced
 from buildcheck.render import templates
-from buildcheck.workload.fit import FitAnswer, read_fit
-from buildcheck.workload.scale import read_scale
+from buildcheck.workload.fit.answer import FitAnswer, read_fit
+from buildcheck.workload.scale.answer import read_scale
 
 BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
 #: Constants of the formulas, as the catalogue has them.

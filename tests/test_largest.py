@@ -5,8 +5,7 @@ import pytest
 from buildcheck.model.answer import Figure
 from buildcheck.render import templates
 from buildcheck.render.drawings.figures import largest_drawing
-from buildcheck.workload.fit import FitAnswer, fit_answer, read_fit
-from buildcheck.workload.fit.answer import LargestModel, LargestModels
+from buildcheck.workload.fit import answer as fits
 from buildcheck.workload.fit.largest import MOST, largest_models
 from buildcheck.workload.model_setup import setup_of, with_kind
 
@@ -24,7 +23,7 @@ def found(judged, text: str, kind: str = ""):
     return dict(largest_models(with_kind(setup, kind or setup.kind)))
 
 
-def fit_text(answer: FitAnswer) -> str:
+def fit_text(answer: fits.FitAnswer) -> str:
     return " ".join(templates.text("fit", answer).split())
 
 
@@ -41,7 +40,7 @@ def test_the_largest_fits_and_a_larger_one_may_not(kind, judged, catalog) -> Non
             (ends.high * 1.05, "does-not-fit"),
         ):
             asked = {"kind": kind, "parameters": f"{size:.6f}B"}
-            model = read_fit(build.encode(), "b.yaml", catalog, asked).model
+            model = fits.read_fit(build.encode(), "b.yaml", catalog, asked).model
             verdicts = {one.technique: one.verdict for one in model.techniques}
             assert (verdicts | {"plain": model.verdict})[key] == verdict, (key, size)
 
@@ -70,9 +69,9 @@ def test_heads_that_share_keys_do_so_at_every_size(judged, catalog) -> None:
     serving = FOUR.replace("training}", "inference, context: 32768, heads: 64, kv_heads: 8}")
     largest = found(judged, serving)["plain"]
     assert largest.low > found(judged, serving.replace("kv_heads: 8", "kv_heads: 64"))["plain"].low
-    assert fit_answer(judged(serving)).largest[1].unused == ()
+    assert fits.fit_answer(judged(serving)).largest[1].unused == ()
     shaped = serving.replace(", kv_heads: 8", ", layers: 32, hidden_size: 4096")
-    answer = read_fit(shaped.encode(), "b.yaml", catalog, {"kind": "inference"})
+    answer = fits.read_fit(shaped.encode(), "b.yaml", catalog, {"kind": "inference"})
     assert answer.largest[0].unused == ("layers", "hidden_size", "heads")
     assert "Not used, as models of another size" in fit_text(answer)
 
@@ -80,28 +79,28 @@ def test_heads_that_share_keys_do_so_at_every_size(judged, catalog) -> None:
 def test_memory_that_is_not_known_leaves_the_size_open(judged) -> None:
     """Without the RAM nothing surely fits; one GPU shares nothing; mining has no model."""
     report = judged("gpus: 4x RTX 3090\n")
-    answer = fit_answer(report)
+    answer = fits.fit_answer(report)
     assert {model.parameters.low for one in answer.largest for model in one.models} == {0.0}
     assert {one.best for one in answer.largest} == {None}
     assert answer.missing == ("host",)
-    no_gpu = fit_answer(judged("gpus: [{length: 267 mm}]\n"))
+    no_gpu = fits.fit_answer(judged("gpus: [{length: 267 mm}]\n"))
     assert largest_drawing(no_gpu) is None
     assert not {"zero-3", "model-parallel"} & set(found(judged, FOUR.replace("4x", "1x")))
-    assert fit_answer(judged("gpus: RTX 3090\nworkload: {kind: mining}\n")) is None
+    assert fits.fit_answer(judged("gpus: RTX 3090\nworkload: {kind: mining}\n")) is None
 
 
 def test_missing_memory_is_asked_for_once(catalog) -> None:
     """With the line to add; not where it is known."""
     for build, number in (("gpus: RTX 3090\n", 1), (FOUR, 0)):
         for asked in ({}, {"parameters": "7B"}):
-            text = fit_text(read_fit(build.encode(), "b.yaml", catalog, asked))
+            text = fit_text(fits.read_fit(build.encode(), "b.yaml", catalog, asked))
             assert text.count("`memory: {total: 128 GB}`") == number
 
 
 def test_sizes_are_rounded_to_the_safe_side(judged) -> None:
     """Two digits: down where a model surely fits, up where it may."""
     exact = found(judged, FOUR)
-    for model in fit_answer(judged(FOUR)).largest[0].models:
+    for model in fits.fit_answer(judged(FOUR)).largest[0].models:
         own, ends = exact[model.technique], model.parameters
         assert 0.9 * own.low < ends.low <= own.low <= own.high <= ends.high < 1.1 * own.high
         assert float(f"{ends.low:.2g}") == ends.low
@@ -115,12 +114,12 @@ def test_sizes_are_rounded_to_the_safe_side(judged) -> None:
 def test_bars_are_as_long_as_sizes_say() -> None:
     """On a scale of logarithms: what surely fits, and lighter what may."""
     models = (
-        LargestModel("plain", Figure(1.0, 10.0)),
-        LargestModel("checkpointing", Figure(100.0, 100.0)),
-        LargestModel("zero-3"),
+        fits.LargestModel("plain", Figure(1.0, 10.0)),
+        fits.LargestModel("checkpointing", Figure(100.0, 100.0)),
+        fits.LargestModel("zero-3"),
     )
-    largest = (LargestModels("training", models, {}),)
-    drawing = largest_drawing(FitAnswer("x", "training", 1, {}, {}, largest))
+    largest = (fits.LargestModels("training", models, {}),)
+    drawing = largest_drawing(fits.FitAnswer("x", "training", 1, {}, {}, largest))
     boxes = [dict(s.attributes) for s in drawing.shapes if s.tag == "rect"]
     widths = {(b["class"], float(b["y"])): float(b["width"]) for b in boxes}
     first, second = sorted({y for _, y in widths})
@@ -133,12 +132,12 @@ def test_bars_are_as_long_as_sizes_say() -> None:
 def test_a_format_without_gradients_trains_nothing(judged) -> None:
     """No technique is shown, and the page has serving alone."""
     eight = judged(FOUR.replace("training}", "inference, precision: int8}"))
-    assert [one.kind for one in fit_answer(eight).largest] == ["inference"]
+    assert [one.kind for one in fits.fit_answer(eight).largest] == ["inference"]
 
 
 def test_a_split_over_more_gpus_than_there_are_is_a_problem(judged) -> None:
     """On the page too."""
     wide = FOUR.replace("training}", "training, parameters: 7B, tensor_cards: 8}")
-    answer = fit_answer(judged(wide))
+    answer = fits.fit_answer(judged(wide))
     assert "split over 8 GPUs, and there are 4" in answer.problem
     assert answer.model is None

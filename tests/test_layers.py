@@ -23,8 +23,8 @@ COMMANDS = sorted({m.split(".")[2].partition(":")[0] for m in main.elsewhere.val
 #: The modules that use each library.
 LIBRARIES = {
     "click": {
-        *("cli", *(f"cli.{n}" for n in COMMANDS)),
-        *("cli.batch", "cli.build", "cli.frame", "cli.search"),
+        *("cli", "cli.batch", "cli.build", "cli.declared", "cli.options", "cli.search"),
+        *(f"cli.{n}" for n in COMMANDS if n not in ("advise", "limit", "why", "workload")),
         *("docs.site", "streams", "configure.wish.options"),
     },
     "jinja2": {"importers.open_data.recipe", "render.templates"},

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from buildcheck import store
 from buildcheck.catalog import Catalog, references
-from buildcheck.importers.lint import check_files, doubts, twins
 from buildcheck.importers.lint.derived import DERIVED
 from buildcheck.importers.lint.facts import PartFacts, unit
-from buildcheck.importers.lint.lint import _Case
+from buildcheck.importers.lint.files import check_files, twins
+from buildcheck.importers.lint.lint import _Case, doubts
 from buildcheck.importers.lint.rules import by_field, part_rules
 from buildcheck.importers.lint.rules import table as quantities
 from buildcheck.logic.dimension import check

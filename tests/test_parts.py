@@ -10,7 +10,8 @@ from conftest import each_row
 from buildcheck import store
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.errors import CatalogError
-from buildcheck.importers.lint import doubts, twins
+from buildcheck.importers.lint.files import twins
+from buildcheck.importers.lint.lint import doubts
 from buildcheck.importers.lint.rules import part_rules
 from buildcheck.importers.lint.rules import table as quantities
 from buildcheck.logic.quantity import Interval

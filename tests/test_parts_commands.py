@@ -14,12 +14,12 @@ from buildcheck import store
 from buildcheck.catalog import layers, references
 from buildcheck.catalog.part_file import read_part
 from buildcheck.cli import main
-from buildcheck.importers.lint import doubts
+from buildcheck.importers.lint.lint import doubts
 from buildcheck.importers.parts.show import part_show_answer
 from buildcheck.model.answer import plain_answer
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import USER, Part, Sourced
-from buildcheck.report import sources
+from buildcheck.model.vocabulary import shipped
 
 PARTS = store.data_folder("parts_db")
 #: A line of an error: where, what, and what to do.
@@ -62,8 +62,7 @@ def test_every_shape_of_value_is_plain_data(kind, catalog, rulebook) -> None:
     for part_id in catalog.ids(kind):
         if new := {*catalog.part(part_id).facts} - seen:
             seen |= new
-            answer = part_show_answer(part_id, catalog, rulebook)
-            found = plain_answer(answer)
+            found = plain_answer(answer := part_show_answer(part_id, catalog, rulebook))
             assert json.loads(json.dumps(found, allow_nan=False)) == found
             assert all(value.text for value in answer.values if value.field in new)
 
@@ -76,10 +75,10 @@ def test_show_prints_the_notice_of_open_data(layer, kind, run, catalog) -> None:
     found = data(run("parts", "show", part_id, "--format", "json"))
     assert found["layers"] == [layer]
     titles = {source["title"] for source in found["sources"]}
-    expected = [n for t, n in sources._NOTICES.items() if any(x.startswith(t) for x in titles)]
-    assert found["notices"] == expected != []
+    said = shipped("templates", "notices").items()
+    assert found["notices"] == [n for t, n in said if any(x.startswith(t) for x in titles)] != []
     text = " ".join(run("parts", "show", part_id).stdout.split())
-    assert all(" ".join(n.split()) in text for n in expected)
+    assert all(" ".join(n.split()) in text for n in found["notices"])
     assert data(run("parts", "show", "country/iso/de", "--format", "json")).get("notices") is None
 
 

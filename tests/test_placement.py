@@ -13,7 +13,7 @@ from buildcheck.judge.record import Record
 from buildcheck.load import load
 from buildcheck.logic.parse import names
 from buildcheck.pipeline import readings
-from buildcheck.purchasing.quotes import order
+from buildcheck.purchasing.quotes.matching import order
 from buildcheck.resolve import resolve
 
 GRADES = ("error", "warning", "note")

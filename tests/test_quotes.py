@@ -6,7 +6,7 @@ from conftest import TODAY, each_row
 from buildcheck.errors import InputError
 from buildcheck.pipeline import check
 from buildcheck.purchasing.parts_list import parts_list_answer
-from buildcheck.purchasing.quotes import choose
+from buildcheck.purchasing.quotes.matching import choose
 from buildcheck.render.templates import words
 
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"

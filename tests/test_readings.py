@@ -7,7 +7,8 @@ from conftest import ROOT, each_row
 from buildcheck.cli import main
 from buildcheck.render.page import to_html
 from buildcheck.render.templates import text
-from buildcheck.report import ValidateAnswer, build_answer
+from buildcheck.report.answer import ValidateAnswer
+from buildcheck.report.build import build_answer
 from buildcheck.whole_report import report_answer
 
 LAB = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text("utf-8")

@@ -9,7 +9,7 @@ from buildcheck.errors import InputError
 from buildcheck.measure import Facts, measure
 from buildcheck.model.part import Sourced
 from buildcheck.render import templates
-from buildcheck.workload.scale import ScaleAnswer, read_scale
+from buildcheck.workload.scale.answer import ScaleAnswer, read_scale
 
 BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
 

@@ -36,7 +36,7 @@ from buildcheck.catalog import Catalog
 from buildcheck.catalog.price_book import PriceBook
 from buildcheck.logic.quantity import Interval, total
 from buildcheck.model.advice import guide
-from buildcheck.model.answer import Amount, figure
+from buildcheck.model.answer import Amount, figure, made_of
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.workload.speed.ranked import value_terms
 
@@ -181,18 +181,16 @@ def _about(request: AdviceRequest, owner: str, work: str, today: datetime.date) 
     if request.outlet:
         power, kept = (figure(n, units.POWER) for n in (request.outlet_power, machine.value))
         outlet = OutletPower(request.outlet.name, power, kept, machine.why)
-    return RequestAnswer(
-        today,
-        owner,
-        request.count,
-        request.bits,
-        work,
-        request.used,
-        request.use or "",
-        guide().uses[request.use].name if request.use else "",
-        request.budget and Amount(*request.budget),
-        tuple(rate.text for rate in request.rates.all),
-        outlet,
+    return made_of(
+        RequestAnswer,
+        request,
+        checked=today,
+        owner=owner,
+        work=work,
+        use_name=guide().uses[request.use].name if request.use else "",
+        budget=request.budget and Amount(*request.budget),
+        rates=tuple(rate.text for rate in request.rates.all),
+        outlet=outlet,
     )
 
 

@@ -16,6 +16,7 @@ from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Money, read_money
 from buildcheck.model.part import Part
 from buildcheck.model.rate import Rates
+from buildcheck.model.vocabulary import problem, refused
 from buildcheck.workload.overrides import parse_prices, shortened
 
 #: The most GPUs that can be asked for, and the number format that speed is ranked by.
@@ -93,10 +94,6 @@ def advice_request(catalog: Catalog, options: Mapping[str, Any]) -> AdviceReques
     return found
 
 
-def _refusal(option: str, what: str, advice: str, near: Iterable[str] = ()) -> InputError:
-    return InputError([Problem(option, 0, 0, what, advice, tuple(near)[:_NEAREST])])
-
-
 def _use(text: str) -> str:
     found = guide()
     words = {word: name for name, use in found.uses.items() for word in (name, *use.words)}
@@ -104,12 +101,10 @@ def _use(text: str) -> str:
     known = words.get(name) or next((words[w] for w in name.split("-") if w in words), "")
     if known:
         return known
+    said: dict[str, Any] = {"text": shortened(text), "uses": ", ".join(found.uses)}
     if {name, *name.split("-")} & {*found.not_covered}:
-        what = f"there is no advice on '{shortened(text)}': GPUs are ranked by deep-learning speed"
-        raise _refusal("--use", what, f"Known uses: {', '.join(found.uses)}")
-    near = _near(name, words)
-    advice = "" if near else f"Known uses: {', '.join(found.uses)}"
-    raise _refusal("--use", f"there is no use '{shortened(text)}'", advice, near)
+        raise refused("--use", "no-advice", **said)
+    raise refused("--use", "no-use", _near(name, words), **said)
 
 
 def _near(name: str, known: Iterable[str]) -> tuple[str, ...]:
@@ -122,22 +117,20 @@ def _budget(text: str) -> Money:
     except ValueError as error:
         raise ValueError(f"a budget {error}") from None
     if found.amount <= 0:
-        raise _refusal("--budget", f"a budget of {found} buys nothing", "Give an amount above zero")
+        raise refused("--budget", "empty-budget", found=found)
     return found
 
 
 def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MOST_GPUS:
-        advice = f"Give a whole number from 1 to {MOST_GPUS}"
-        raise _refusal("--count", f"'{shortened(text)}' is not a number of GPUs", advice)
+        raise refused("--count", "no-gpu-count", text=shortened(text), most=MOST_GPUS)
     return int(text)
 
 
 def _memory(text: str) -> Interval:
     found = read(text, units.DATA, binary=True)
     if found.low <= 0:
-        what = f"'{shortened(text)}' is not an amount of memory"
-        raise _refusal("--memory", what, "Give it as in '24 GB'")
+        raise refused("--memory", "no-memory", text=shortened(text))
     return found
 
 
@@ -145,26 +138,20 @@ def _outlet(text: str, catalog: Catalog) -> Part:
     try:
         return catalog.part(catalog.find("outlet", text))
     except NameUnknownError as error:
-        advice = "" if error.near else "`buildcheck parts search --kind outlet` lists them"
-        what = f"no outlet is called '{shortened(text)}'"
-        raise _refusal("--outlet", what, advice, error.near) from None
+        near = error.near[:_NEAREST]
+        raise refused("--outlet", "no-outlet", near, text=shortened(text)) from None
 
 
 def _answers(texts: Iterable[str], problems: list[Problem]) -> dict[str, bool]:
     found: dict[str, bool] = {}
-
-    def refuse(what: str, advice: str, near: tuple[str, ...] = ()) -> None:
-        problems.append(Problem("--answer", 0, 0, what, advice, near))
-
     for text in texts:
         name, _, word = map(str.strip, text.partition("="))
         answer = _ANSWERS.get(word.lower())
         if answer is None:
-            refuse(f"'{shortened(text)}' is not an answer", "Write it as in training=yes")
+            problems.append(problem("--answer", "no-answer", text=shortened(text)))
         elif name not in chart().questions:
-            what = f"the flowchart has no question '{shortened(name)}'"
             near = _near(name, chart().questions)
-            refuse(what, "" if near else "`buildcheck advise --chart` shows them", near)
+            problems.append(problem("--answer", "no-question", near, name=shortened(name)))
         elif found.setdefault(name, answer) != answer:
-            refuse(f"'{name}' is answered in both ways", "Give one answer")
+            problems.append(problem("--answer", "answered-both", name=name))
     return found

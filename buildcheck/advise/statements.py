@@ -56,12 +56,8 @@ def _statements(use: str) -> tuple[MemoryAdvice, ...]:
 
 def uses() -> tuple[UseAnswer, ...]:
     """Every use with the memory it needs."""
-    found = []
-    for code, use in guide().uses.items():
-        least, year = advised_memory(code)
-        need = MemoryNeed(figure(least, units.DATA), f"{year}", _statements(code))
-        found.append(UseAnswer(code, use.name, need))
-    return tuple(found)
+    every = guide().uses.items()
+    return tuple(UseAnswer(n, use.name, memory_need(AdviceRequest(use=n))) for n, use in every)
 
 
 def recommendations(use: str | None) -> tuple[GuideList, ...]:

@@ -21,7 +21,8 @@ from buildcheck.configure.repair.repair import repair as repaired
 from buildcheck.errors import BuildcheckError
 from buildcheck.importers.parts.lookup import part_search_answer
 from buildcheck.render.envelope import enveloped
-from buildcheck.report import ValidateAnswer, build_answer
+from buildcheck.report.answer import ValidateAnswer
+from buildcheck.report.build import build_answer
 
 _FILE = "build.yaml"
 #: One tool works at a time: they share the catalogue.

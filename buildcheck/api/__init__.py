@@ -28,8 +28,10 @@ from buildcheck.importers.parts.lookup import part_search_answer as find_parts
 from buildcheck.model.answer import Figure
 from buildcheck.model.answer import plain_answer as as_data
 from buildcheck.model.frozen import dataclass
+from buildcheck.model.vocabulary import refused
 from buildcheck.pipeline import Judging
-from buildcheck.report import BuildAnswer, FindingAnswer, build_answer
+from buildcheck.report.answer import BuildAnswer, FindingAnswer
+from buildcheck.report.build import build_answer
 from buildcheck.report.rules import RuleAnswer, rule_answer
 from buildcheck.rulebook import Selection
 from buildcheck.streams import read_build
@@ -81,8 +83,7 @@ class Checker:
         if isinstance(build, Mapping):
             raw, name = json.dumps(build, default=str).encode(), "<build>"
         elif not isinstance(build, str | os.PathLike):
-            what, advice = f"{build!r} is no build", "Give a path, or the data of a build file"
-            raise InputError([Problem("<build>", 0, 0, what, advice)])
+            raise refused("<build>", "no-build", given=build)
         else:
             name = os.fspath(build)
             raw = read_build(name)

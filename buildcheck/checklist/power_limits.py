@@ -9,12 +9,15 @@ the addresses have to be filled in.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from buildcheck.checklist.answer import LimitedGpu, LimitSetting, PowerLimits
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import Report
 from buildcheck.model.graph import Subject
 from buildcheck.model.labels import subject_label
+from buildcheck.model.source import Path
+from buildcheck.model.vocabulary import problem
 
 #: Names of models that a script can hold; others are filled in by hand.
 _PLAIN = re.compile(r"[A-Z0-9][A-Z0-9 ]{1,60}")
@@ -35,9 +38,7 @@ def power_limits(report: Report) -> PowerLimits:
     facts = report.facts
     limited = [g for g in report.graph.of("gpu") if facts("gpu.limit_is_to_set", g)]
     if not limited:
-        message = "no GPU of this build has a power limit other than its default"
-        advice = "Give 'power_limit:' under 'gpus:' to set one"
-        raise NoLimitError([Problem(*_where(report, None), message, advice)])
+        raise NoLimitError([_problem(report, ("gpus",), "no-limit")])
     ours = [g for g in limited if facts("gpu.is_of_nvidia", g) is not False]
     problems = [p for gpu in ours or limited if (p := _refused(gpu, report))]
     if problems:
@@ -97,22 +98,20 @@ def _model(gpu: Subject, report: Report) -> str:
 
 def _refused(gpu: Subject, report: Report) -> Problem | None:
     """Why nvidia-smi cannot set the limit of a GPU; None if it can."""
-    facts, where = report.facts, _where(report, gpu)
+    facts = report.facts
     limit = facts.number("gpu.power_limit", gpu)
     least, most = (facts(f"gpu.power_limit_{end}", gpu) for end in ("min", "max"))
-    if facts("gpu.is_of_nvidia", gpu) is False:
-        maker = facts("gpu.chip_maker", gpu)
-        what = f"nvidia-smi sets no limit of {gpu.name}, which has a chip of {maker}"
-        return Problem(*where, what, "Use the tool of its maker")
-    if not limit.is_exact:
-        return Problem(*where, "the power limit is a range", "Give one number of watts")
-    if least is not None and limit.is_below(least):
-        return Problem(*where, f"{gpu.name} accepts no limit as low as this", "Raise the limit")
-    if most is not None and most.is_below(limit):
-        return Problem(*where, f"{gpu.name} accepts no limit as high as this", "Lower the limit")
-    return None
+    wrong = {
+        "not-of-nvidia": facts("gpu.is_of_nvidia", gpu) is False,
+        "limit-is-range": not limit.is_exact,
+        "limit-too-low": least is not None and limit.is_below(least),
+        "limit-too-high": most is not None and most.is_below(limit),
+    }
+    code = next((code for code, holds in wrong.items() if holds), "")
+    words: dict[str, Any] = {"name": gpu.name, "maker": facts("gpu.chip_maker", gpu)}
+    return _problem(report, (*gpu.path, "power_limit"), code, **words) if code else None
 
 
-def _where(report: Report, gpu: Subject | None) -> tuple[str, int, int]:
-    path = ("gpus",) if gpu is None else (*gpu.path, "power_limit")
-    return (report.document.path, *report.document.position(path))
+def _problem(report: Report, at: Path, code: str, **words: Any) -> Problem:
+    line, column = report.document.position(at)
+    return problem(report.document.path, code, **words)._replace(line=line, column=column)

@@ -17,6 +17,7 @@ from buildcheck.checklist.answer import ChecklistAnswer, ChecklistPhase, Checkli
 from buildcheck.checklist.items import Items, load_items
 from buildcheck.checklist.matching import ApplicableItem, applicable_items
 from buildcheck.checklist.power_limits import NoLimitError, power_limits
+from buildcheck.model.answer import made_of
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.examples import TO_FILL_IN
 from buildcheck.model.finding import OPEN, Report
@@ -97,15 +98,13 @@ def _digested(step: ChecklistStep, limits: PowerLimits | None) -> ChecklistStep:
 
 
 def _task(one: ApplicableItem, items: Items, report: Report) -> ChecklistStep:
-    return ChecklistStep(
+    return made_of(
+        ChecklistStep,
+        one,
         id=one.item.id,
         state="unknown" if one.state == "open" else "",
-        text=one.text,
-        why=one.why,
         command=_for_makers(one.command, _makers(one, report)).strip(),
-        expect=one.expect,
         measured=one.subjects if one.expect and len(one.subjects) > 1 else (),
-        rules=one.rules,
         sources=tuple(
             SourceAnswer(items.sources[key].title, items.sources[key].url)
             for key in one.item.sources

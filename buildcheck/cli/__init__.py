@@ -7,8 +7,8 @@ from typing import ClassVar
 import click
 
 from buildcheck import __version__
-from buildcheck.cli.build import EPILOG, Command
-from buildcheck.streams import run_to_end
+from buildcheck.cli.declared import Command, exits
+from buildcheck.streams import EXIT_CODES, run_to_end
 
 #: The commands of each module; one of the module's own name is `main` there.
 _MODULES = {
@@ -50,7 +50,7 @@ class _Commands(click.Group):
 
 @click.group(
     cls=_Commands,
-    epilog=EPILOG,
+    epilog=exits(EXIT_CODES),
     context_settings={
         "help_option_names": ["-h", "--help"],
         "auto_envvar_prefix": "BUILDCHECK",

@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
 from buildcheck.cli.build import build_text, page_of, read_files
+from buildcheck.cli.declared import gathered
 from buildcheck.cli.settings import LEVELS, STAGES, Lab
 from buildcheck.configure.repair.safe import safely_edited
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import TROUBLES, VERDICTS, Finding, Report, Verdict
+from buildcheck.model.vocabulary import problem
 from buildcheck.pipeline import Judging
-from buildcheck.report import BuildAnswer, build_answer
-from buildcheck.streams import gathered, shown
+from buildcheck.report.answer import BuildAnswer
+from buildcheck.report.build import build_answer
+from buildcheck.streams import shown
 from buildcheck.words.keys import place_of
 
 #: Verdicts that count as failing, from the first draft to the order.
@@ -49,9 +52,7 @@ def build_files(given: Sequence[str]) -> tuple[str, ...]:
         inside = [str(path) for path in below if _may_list_gpus(path)]
         found += inside
         if not inside:
-            what = f"none of {len(below)} YAML files in this folder lists GPUs"
-            advice = "Name a file or folder with a line such as 'gpus: 4x RTX 3090'"
-            problems.append(Problem(one, 0, 0, what, advice))
+            problems.append(problem(one, "no-gpus-listed", number=len(below)))
         elif rest := len(below) - len(inside):
             files = "1 YAML file" if rest == 1 else f"{rest} YAML files"
             click.echo(f"{shown(one)}: {files} without `gpus:` not judged", err=True)
@@ -107,18 +108,8 @@ class Bar(NamedTuple):
         return [f for f in found if f.severity in levels]
 
 
-def _word(name: str, words: tuple[str, ...], text: str) -> Callable[[Any], Any]:
-    about = f"{text}  [default: as the settings say, else {words[0]}]"
-    return click.option(name, type=click.Choice(words), help=about)
-
-
-#: Adds the options that say what makes the exit code 1.
-bar_options = gathered(
-    "bar",
-    Bar,
-    _word("--fail-on", LEVELS, "Lowest severity that makes the exit code 1"),
-    _word("--stage", STAGES, "What may still be likely, open or not listed; at `order` nothing"),
-)
+#: Gives a function the options that say what makes the exit code 1.
+with_bar = gathered("bar", Bar)
 
 
 class Judged(NamedTuple):

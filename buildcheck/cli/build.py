@@ -1,142 +1,27 @@
-"""What the commands about a build share: their options, its report, and pages written from it."""
+"""What the commands about a build share: its report, and pages and files written from it."""
 
 from __future__ import annotations
 
 import datetime
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
-from buildcheck import store
+from buildcheck.cli.options import choices
 from buildcheck.cli.settings import NAMES, Lab
-from buildcheck.configure.stopping import StoppedError
-from buildcheck.errors import BuildcheckError, InputError, Problem, capped
-from buildcheck.streams import (
-    EXIT_CODES,
-    PARTS,
-    answer_text,
-    check_writable,
-    gathered,
-    path_option,
-    read_build,
-    shown,
-    stop,
-)
+from buildcheck.errors import InputError, Problem, capped
+from buildcheck.model.vocabulary import problem, refused, vocabulary
+from buildcheck.streams import check_writable, read_build, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from buildcheck.catalog import Catalog
     from buildcheck.importers.part_list import Imported, Unresolved
     from buildcheck.model.finding import Report
 
 
 #: All endings of files that a format is known by.
-ENDINGS = {
-    ".txt": "text",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".html": "html",
-    ".htm": "html",
-    ".csv": "csv",
-    ".xlsx": "xlsx",
-    ".json": "json",
-    ".service": "unit",
-    ".sh": "script",
-}
-#: Days that anything here can be judged by: a year outside of this century is a slip of the pen.
-_FIRST, _LAST = datetime.date(2000, 1, 1), datetime.date(2099, 12, 31)
-
-
-def day(_ctx: click.Context, _param: click.Parameter | None, text: str | None) -> datetime.date:
-    """The day that an option gives, or the current one."""
-    if not text:
-        return datetime.datetime.now(tz=datetime.UTC).date()
-    try:
-        day = datetime.date.fromisoformat(text)
-    except ValueError:
-        raise click.BadParameter(f"'{text}' is not a date such as 2026-11-20") from None
-    if not _FIRST <= day <= _LAST:
-        what = f"'{text}' is no day to judge by; give one from {_FIRST} to {_LAST}"
-        raise click.BadParameter(what)
-    return day
-
-
-TODAY = click.option(
-    "--today",
-    metavar="DATE",
-    callback=day,
-    help="Day to judge waivers, prices and quotes by, such as 2026-11-20; the current day"
-    " unless given.",
-)
-
-
-_RULES = path_option(
-    "--rules",
-    "rules",
-    multiple=True,
-    metavar="DIR",
-    help="A folder of your own rules over the shipped ones; may be given again.",
-)
-
-
-_ISOLATED = click.option("--isolated", is_flag=True, help="Read no file with settings.")
-
-
-#: Adds the options that name folders of a lab's own.
-lab_options = gathered("lab", Lab, PARTS, _RULES, _ISOLATED)
-
-
-class Command(click.Command):
-    """A command that reports what is wrong and leaves with 2; else with the code it returns."""
-
-    def invoke(self, ctx: click.Context) -> NoReturn:
-        """Run it."""
-        store.waits[:] = [_announce] * (ctx.params.get("only") != "quiet")
-        try:
-            code = super().invoke(ctx)
-        except BuildcheckError as error:
-            stop(error, ctx.params.get("form") or "text")
-        except StoppedError:
-            # Nothing was found yet.
-            raise click.Abort from None
-        sys.exit(code or 0)
-
-
-def _announce() -> None:
-    """Say that all parts are read first, over what shows how far a search is."""
-    start, shown_as = "\r\033[K" * sys.stderr.isatty() if sys.stderr else "", "progress"
-    click.echo(start + answer_text(shown_as, {"step": "index"}, "text"), nl=False, err=True)
-
-
-EPILOG = "\n".join(["\b", "Exit codes:", *(f"  {n}  {w}" for n, w in EXIT_CODES.items())])
-
-
-def build_argument(
-    name: str = "build", metavar: str = "BUILD", **settings: Any
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """An argument that names build files, which a shell completes."""
-    return click.argument(name, metavar=metavar, type=click.Path(readable=False), **settings)
-
-
-def command(name: str, **settings: Any) -> Callable[[Callable[..., Any]], Command]:
-    """Make a function a command."""
-    return click.command(name, cls=Command, **settings)
-
-
-QUOTES = path_option(
-    "--quote",
-    "quotes",
-    multiple=True,
-    help="A file with a vendor's quote, besides those of the build file; may be given again.",
-)
-OUTPUT = path_option(
-    "-o",
-    "--output",
-    help="Write to this file, over an older one, and not to the screen.",
-)
+ENDINGS: dict[str, str] = vocabulary("commands")["endings"]
 
 
 def judged(
@@ -186,8 +71,7 @@ def build_text(build: str, catalog: Catalog) -> tuple[bytes, str, int]:
         return raw, name, 0
     text, count = imported(raw, build, catalog)
     made = f"{Path(name).stem}.yaml"
-    what = f"read as a part list: `buildcheck import {name} -o {made}` writes its build file"
-    click.echo(Problem(name, 0, 0, what).block("note"), err=True)
+    click.echo(problem(name, "is-part-list", name=name, made=made).block("note"), err=True)
     return text.encode(), made, count
 
 
@@ -201,8 +85,7 @@ def imported(raw: bytes, path: str, catalog: Catalog) -> tuple[str, int]:
     listed = read_list(text_of(raw, shown(path)))
     made = to_build(listed, catalog.find, shown(path), catalog.index.numbered)
     if not (listed.rows or made.entries or made.unresolved):
-        advice = "Copy it from the shop's page as Markdown, HTML or plain text"
-        raise InputError([Problem(shown(path), 0, 0, "this list names no part", advice)])
+        raise refused(shown(path), "no-part-named")
     wrong, notes = _messages(shown(path), made)
     blocks = [*(p.block() for p in capped(wrong)), *(p.block("note") for p in capped(notes))]
     click.echo("\n".join(blocks), err=True, nl=bool(blocks))
@@ -212,31 +95,25 @@ def imported(raw: bytes, path: str, catalog: Catalog) -> tuple[str, int]:
 def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
     """The lines that need a choice, and what else to know of a list."""
     wrong = [_problem(path, unknown) for unknown in made.unresolved]
-    advice = "Put what it is in front, such as 'Motherboard:'; it is kept as a comment"
-    what = "this line could be a part, and is not read as one"
-    wrong += [Problem(path, line, 1, what, advice) for line, _ in made.unread]
+    wrong += [problem(path, "not-read-as-part", line=line) for line, _ in made.unread]
     several = [r.line for r in made.unpriced if r.count > 1 and r.each is None]
     bare = [r.line for r in made.unpriced if r.line not in several]
     named = {unknown.row.line for unknown in made.unresolved}
     prose = sorted({line for line, _ in made.kept} - {line for line, _ in made.unread})
     aside = [row.line for row in made.aside if row.line not in named]
-    ram = [r.line for r in made.by_text]
-    said = [
-        (ram, "not in the catalogue, and read from its name", "Check its data sheet"),
-        (several, "a price could be that of one or of all", "Write 'each' or 'total' behind it"),
-        (bare, "prices have no currency that is known", "Write 'Currency: EUR' above them"),
-        (prose, "no part is named, so not used", ""),
-        (aside, "no check needs it, so not used", ""),
-    ]
-    if made.mismatch:
-        total, paid = made.mismatch
-        what = f"the list states {total.price}, and its lines come to {paid}"
-        said.append(([total.line], what, "Compare its prices and counts"))
+    total, paid = made.mismatch or (None, None)
+    found = {
+        "by-text": [r.line for r in made.by_text],
+        "price-of-several": several,
+        "no-currency": bare,
+        "no-part-in-line": prose,
+        "not-checked": aside,
+        "sum-differs": [total.line] if total else [],
+    }
     notes = []
-    for lines, what, advice in said:
-        if lines:
-            numbers = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
-            notes.append(Problem(path, 0, 0, f"{numbers}: {what}", advice))
+    for code, lines in ((code, lines) for code, lines in found.items() if lines):
+        numbers = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
+        notes.append(problem(path, code, lines=numbers, total=total and total.price, paid=paid))
     return sorted(wrong), notes
 
 
@@ -245,29 +122,22 @@ def _problem(path: str, unknown: Unresolved) -> Problem:
     from buildcheck.resolve.naming import SHOWN, word
 
     row, kind, near, ambiguous, kinds = unknown
-    message, advice = f"no {word(kind) or 'part'} is called '{row.name}'", ""
     if row.fault:
-        return Problem(path, row.line, 1, row.fault, "Write what is meant into the build file")
-    if kinds:
-        message = f"'{row.name}' could be a {' or a '.join(map(word, kinds))}"
-    elif ambiguous:
-        message = f"'{row.name}' could be more than one {word(kind)}"
-    if not near:
-        advice = "Try 'buildcheck parts search'"
-    return Problem(path, row.line, 1, message, advice, near[:SHOWN])
+        return problem(path, "faulty-line", line=row.line, fault=row.fault)
+    code = "several-kinds" if kinds else "several-parts" if ambiguous else "no-such-part"
+    what = " or a ".join(map(word, kinds)) if kinds else word(kind) or "part" * (not ambiguous)
+    return problem(path, code, near[:SHOWN], line=row.line, name=row.name, kind=what)
 
 
-def form_of(form: str | None, output: Path | None, *forms: str) -> str:
+def form_of(command: str, form: str | None, output: Path | None) -> str:
     """The format asked for, else that of the file's ending, else text.
 
     Raises `InputError` for an ending of none of these formats.
     """
     ending = output.suffix.lower() if output and not form else ""
-    endings = {name: one for name, one in ENDINGS.items() if one in forms}
+    endings = {name: one for name, one in ENDINGS.items() if one in choices(command, "form")}
     if ending and ending not in endings:
-        what = f"'{ending}' is the ending of no format"
-        advice = f"Known: {', '.join(endings)}; or name the format with --format"
-        raise InputError([Problem(str(output), 0, 0, what, advice)])
+        raise refused(str(output), "no-format", ending=ending, endings=", ".join(endings))
     return form or endings.get(ending, "text")
 
 
@@ -280,14 +150,12 @@ def check_output(path: Path | None, inputs: tuple[str | Path, ...]) -> None:
         return
     check_writable(path)
     if path.is_dir():
-        raise InputError([Problem(str(path), 0, 0, "this is a folder", "Name a file in it")])
+        raise refused(str(path), "folder-out")
     if path.name in NAMES:
-        what = "this is the name of a file with settings"
-        raise InputError([Problem(str(path), 0, 0, what, "Write to another file")])
+        raise refused(str(path), "settings-out")
     for given in map(Path, inputs):
         if path.is_file() and given.is_file() and path.samefile(given):
-            what = "this is a file that it would be made from"
-            raise InputError([Problem(str(path), 0, 0, what, "Write to another file")])
+            raise refused(str(path), "input-out")
 
 
 def read_files(report: Report) -> tuple[str, ...]:

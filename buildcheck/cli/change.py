@@ -7,31 +7,27 @@ from pathlib import Path
 
 import click
 
-from buildcheck.cli.batch import Bar, bar_options, build_files
-from buildcheck.cli.build import TODAY, build_argument, check_output, command, day, lab_options
-from buildcheck.cli.frame import rule_options
+from buildcheck.cli.batch import Bar, build_files, with_bar
+from buildcheck.cli.build import check_output
+from buildcheck.cli.declared import command, with_chosen, with_lab
+from buildcheck.cli.options import day
 from buildcheck.cli.settings import Lab
 from buildcheck.edit import accepted, difference, edit, formatted
-from buildcheck.errors import InputError, Problem
+from buildcheck.errors import InputError
 from buildcheck.load import load
 from buildcheck.model.finding import TROUBLES
-from buildcheck.render.terminal import plain
+from buildcheck.model.labels import plain
+from buildcheck.model.vocabulary import refused
 from buildcheck.rulebook import Selection
-from buildcheck.streams import complain, path_option, read_build, shown, write_out
+from buildcheck.streams import complain, read_build, shown, write_out
 
 _YEAR = datetime.timedelta(days=365)
 
 
 @command("baseline")
-@build_argument()
-@click.option("--because", required=True, metavar="TEXT", help="Why it is accepted.")
-@click.option("--by", metavar="NAME", help="Who accepts it.")
-@click.option("--until", metavar="DATE", help="Last day; a year from now unless given.")
-@path_option("-o", "--output", help="Write to this file, and leave the build file alone.")
-@bar_options
-@TODAY
-@rule_options
-@lab_options
+@with_bar
+@with_chosen
+@with_lab
 def baseline(
     build: str,
     *,
@@ -44,12 +40,7 @@ def baseline(
     chosen: Selection,
     lab: Lab,
 ) -> None:
-    """Accept what is wrong with a machine that exists: write waivers into its build file.
-
-    They cover what fails, likely fails or is open with the same --fail-on and --stage; what is
-    not listed or only likely passes no waiver covers. From then on `validate` fails for what is
-    new, and for all of it when they end.
-    """
+    """Accept what is wrong with a machine that exists: write waivers into its build file."""
     check_output(output, (build,))
     raw = read_build(build)
     report = lab.judging(today, build, chosen=chosen).check(raw, shown(build))
@@ -57,7 +48,7 @@ def baseline(
     last = day(click.get_current_context(), None, until) if until else today + _YEAR
     words = {"because": because, "until": last.isoformat(), **({"by": by} if by else {})}
     if last < today:
-        raise InputError([Problem("--until", 0, 0, f"{last} is past", "Give a later day")])
+        raise refused("--until", "past", day=last)
     # What is wrong with a waiver no other covers.
     found = [f for f in found if f.rule.applies_to != "waiver"]
     changes = accepted(found, load(raw, build).build.waivers, today, words)
@@ -74,16 +65,8 @@ def baseline(
 
 
 @command("fmt")
-@build_argument("builds", "BUILD...", nargs=-1, required=True)
-@click.option("--check", "mode", flag_value="check", help="Write nothing, and name the files.")
-@click.option("--diff", "mode", flag_value="diff", help="Write nothing, and print what changes.")
 def fmt(builds: tuple[str, ...], mode: str | None) -> int:
-    """Format build files; of a folder all below it. `-` prints standard input formatted.
-
-    Data and comments stay, in their order; empty lines stay between sections. What is in brackets
-    in one line stays there. The exit code is 2 if a file cannot be used, and 1 if one would change
-    with --check or --diff.
-    """
+    """Format build files; of a folder all below it. `-` prints standard input formatted."""
     files, problems, changed = build_files(builds), [], 0
     for build in files:
         try:

@@ -7,28 +7,24 @@ from typing import Any
 
 import click
 
-from buildcheck.cli.build import build_argument, build_text, command
-from buildcheck.cli.frame import PRICES, Frame, framed
-from buildcheck.cli.search import TIME_LIMIT, Watch, answered, check_outputs
+from buildcheck.cli.build import build_text
+from buildcheck.cli.declared import Frame, command, framed, options_of
+from buildcheck.cli.search import Watch, answered, check_outputs
 from buildcheck.configure.answer import CompleteAnswer
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.wish.names import checked_problem
 from buildcheck.configure.wish.options import wish_from, wish_options
 from buildcheck.configure.wish.reading import OptionValue
-from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import PASSING
-from buildcheck.streams import check_writable, path_option, shown, write_out
+from buildcheck.model.vocabulary import refused
+from buildcheck.streams import check_writable, shown, write_out
 
 #: What is wished for where no option says otherwise.
 _CHEAPEST = (OptionValue("--best", ("wish", "best"), "price"),)
 
 
-@command("complete")
-@build_argument()
-@wish_options
-@path_option("-o", "--output", help="Write the whole build to this file.")
-@click.option("--in-place", is_flag=True, help="Write it into the build file itself.")
-@framed(PRICES, TIME_LIMIT)
+@command("complete", wish=options_of(wish_options))
+@framed
 def main(
     frame: Frame,
     *,
@@ -38,27 +34,16 @@ def main(
     limit: float | None,
     **words: Any,
 ) -> int:
-    """Add the parts that a build file lacks, the best that pass, and leave what is there.
-
-    A case, CPU, cooler, memory, PSU, storage, board or GPUs that the file does not give are
-    proposed, the cheapest unless --best says otherwise; comments and layout are kept. Prints the
-    parts with prices, with --verbose also the diff, and writes only with -o or --in-place.
-
-    The exit code is 0 where the whole build passes, 1 where it cannot or the search was stopped,
-    and 2 where the file cannot be used.
-    """
+    """Add the parts that a build file lacks, the best that pass, and leave what is there."""
     if in_place and (output is not None or build == "-"):
-        elsewhere = "the build file is to be changed, and the result is to go elsewhere"
-        what = elsewhere if output else "standard input cannot be changed"
-        raise InputError([Problem("--in-place", 0, 0, what, "Give -o FILE alone")])
+        raise refused("--in-place", "in-place-or-out" if output else "in-place-stdin")
     check_outputs({"-o": output}, (build, *frame.lists))
     if in_place:
         check_writable(Path(build))
     with Watch(limit) as watch:
         raw, name, _ = build_text(build, frame.lab.catalog(build))
         if in_place and name != shown(build):
-            what = "this is a part list, and no build file"
-            raise InputError([Problem(name, 0, 0, what, "Give -o FILE in place of --in-place")])
+            raise refused(name, "in-place-list")
         text, answer = _completed(frame.engine(build), raw, name, words, watch)
         target = Path(build) if in_place else output
         if target and text is not None:

@@ -9,42 +9,21 @@ from typing import Any
 
 import click
 
-from buildcheck.cli.build import build_argument, command, page_of
-from buildcheck.cli.frame import PRICES, Frame, framed
-from buildcheck.cli.search import TIME_LIMIT, Watch, answered, check_outputs
+from buildcheck.cli.build import page_of
+from buildcheck.cli.declared import Frame, command, framed, options_of
+from buildcheck.cli.search import Watch, answered, check_outputs
 from buildcheck.configure.answer import ConfigureAnswer
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.proposing import PATH
 from buildcheck.configure.wish.names import checked_problem
 from buildcheck.configure.wish.options import wish_from, wish_options
 from buildcheck.configure.wish.wish import Wish
-from buildcheck.errors import InputError, Problem
-from buildcheck.streams import path_option, read_build, shown, write_files, write_out
-
-#: More builds than anybody reads.
-MOST_TOP = 100
+from buildcheck.model.vocabulary import refused
+from buildcheck.streams import read_build, shown, write_files, write_out
 
 
-@command("configure")
-@build_argument("wish_file", "[WISH]", required=False)
-@wish_options
-@click.option(
-    "--top",
-    type=click.IntRange(1, MOST_TOP),
-    default=1,
-    show_default=True,
-    help="How many builds to propose, which differ in the chips of their GPUs or in the board.",
-)
-@click.option(
-    "--pareto",
-    metavar="MEASURES",
-    help="All builds that no other beats in measures such as price,gpu_memory: two or more of"
-    " price, gpu_memory, speed, headroom and power.",
-)
-@path_option("--svg", help="Also write a drawing of what --pareto found.")
-@path_option("-o", "--output", help="Also write the best build as a build file.")
-@path_option("--report", "page", help="Also write the HTML report of the best build.")
-@framed(PRICES, TIME_LIMIT)
+@command("configure", wish=options_of(wish_options))
+@framed
 def main(
     frame: Frame,
     *,
@@ -57,22 +36,13 @@ def main(
     limit: float | None,
     **words: Any,
 ) -> int:
-    """Propose the best build for a wish, proven to be the best.
-
-    WISH is a file such as `wish: {gpus: 4x RTX 3090, budget: 9000 USD}`; the same words work as
-    options, over the file or alone. Only what `buildcheck validate` passes is proposed. Prints the
-    parts with prices, the total and the verdict; --verbose adds placement, data and the proof.
-
-    The exit code is 0 with a proven answer, 1 where there is no such build or the search was
-    stopped, and 2 where the wish cannot be used.
-    """
+    """Propose the best build for a wish, proven to be the best."""
     measures = _measures(pareto, svg, top, (output, page))
     raw = None if wish_file is None else read_build(wish_file)
     name = shown(wish_file) if wish_file else "your wish"
     wish, _ = wish_from(raw, name, words)
     if wish is None:
-        what, advice = "nothing is wished for", "Name a wish file, or wish with options"
-        raise InputError([Problem("configure", 0, 0, what, advice)])
+        raise refused("configure", "no-wish")
     inputs = (wish_file,) if wish_file else ()
     check_outputs({"-o": output, "--report": page, "--svg": svg}, (*inputs, *frame.lists))
     with Watch(limit) as watch:
@@ -93,15 +63,12 @@ def _measures(
     """The measures of a frontier; none without one. Raises `InputError`."""
     if pareto is None:
         if svg is not None:
-            what, advice = "a drawing is made of a frontier", "Give --pareto price,gpu_memory too"
-            raise InputError([Problem("--svg", 0, 0, what, advice)])
+            raise refused("--svg", "no-frontier")
         return ()
     from buildcheck.configure.pareto import measures_of
 
     if top > 1 or any(builds):
-        what = "a frontier is all builds that none beats, and none of them is the best"
-        advice = "Leave out --top, -o and --report, or --pareto"
-        raise InputError([Problem("--pareto", 0, 0, what, advice)])
+        raise refused("--pareto", "frontier-alone")
     return measures_of(pareto)
 
 

@@ -5,36 +5,33 @@ from __future__ import annotations
 import importlib
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import click
 from click.shell_completion import get_completion_class
 
-from buildcheck.cli.build import EPILOG, command, lab_options
-from buildcheck.cli.frame import part_ids, rule_ids
+from buildcheck.cli.declared import command, with_lab
+from buildcheck.cli.options import COMPLETED
 from buildcheck.cli.settings import Lab
-from buildcheck.docs import docs_pages
 from buildcheck.docs.schemas import ANSWERS, FILES, schema_of
-from buildcheck.errors import InputError, Problem
+from buildcheck.docs.site import docs_pages
+from buildcheck.errors import InputError
 from buildcheck.load import load
 from buildcheck.model.finding import SECTIONS
 from buildcheck.model.flow import word
+from buildcheck.model.vocabulary import refused
 from buildcheck.render.templates import file_text
 from buildcheck.report.rules import rule_answer, rules_answer
 from buildcheck.rulebook import load_rulebook
-from buildcheck.streams import FORMAT, check_new, path_option, show_answer, write_files, write_out
+from buildcheck.streams import check_new, show_answer, write_files, write_out
 
 _SCHEMA = "build.schema.json"
 
 
 @command("docs")
-@path_option("-o", "--output", metavar="DIR", required=True, help="The folder to write it to.")
 @click.pass_context
 def main(context: click.Context, output: Path) -> None:
-    """Write the reference as web pages: rules, files, commands and JSON.
-
-    They need no network and no server; open index.html in a browser.
-    """
+    """Write the reference as web pages: rules, files, commands and JSON."""
     program = cast("click.Group", context.find_root().command)
     pages = docs_pages(load_rulebook(), program)
     write_out(pages["index.html"], output / "index.html", folders=True)
@@ -43,37 +40,26 @@ def main(context: click.Context, output: Path) -> None:
 
 
 @command("schema")
-@click.argument("name", required=False, metavar="[build|wish|COMMAND]")
 def schema(name: str | None) -> None:
-    """Print the JSON Schema of a file, or of what COMMAND prints with `--format json`.
-
-    With that of `build`, saved as build.schema.json, editors complete and explain the keys of a
-    build file whose first line is `# yaml-language-server: $schema=build.schema.json`. Without a
-    name, list what has a schema. `report` is another name of `validate`.
-    """
+    """Print the JSON Schema of a file, or of what COMMAND prints with `--format json`."""
     found = json.dumps(schema_of(name), indent=2) if name else "\n".join((*FILES, *ANSWERS))
     click.echo(found)
 
 
-def _sections(command: Any) -> Any:
-    for section in reversed([*SECTIONS.values()]):
-        text = f"What stands under `{section}:`."
-        option = click.option(
-            f"--{section.replace('_', '-')}", metavar="TEXT", help=text, shell_complete=part_ids
-        )
-        command = option(command)
-    return command
+_SECTIONS: list[click.Parameter] = [
+    click.Option(
+        [section, f"--{section.replace('_', '-')}"],
+        metavar="TEXT",
+        help=f"What stands under `{section}:`.",
+        shell_complete=COMPLETED["parts"],
+    )
+    for section in SECTIONS.values()
+]
 
 
-@command("init")
-@path_option("-o", "--output", help="The new file; build.yaml unless given, `-` prints it.")
-@click.option("--name", metavar="TEXT", help="What the machine is called.")
-@_sections
+@command("init", sections=_SECTIONS)
 def init(output: Path | None, **given: str | None) -> None:
-    """Write a build file to begin with, and its JSON Schema, by which editors complete its keys.
-
-    What is not given is there as a comment, as in `buildcheck init --gpus '4x RTX 3090'`.
-    """
+    """Write a build file to begin with, and its JSON Schema, by which editors complete its keys."""
     path = output or Path("build.yaml")
     values = {key: word(text, in_brackets=False) for key, text in given.items() if text}
     text = file_text("build-file.yaml", given=values, schema=_SCHEMA, path=path)
@@ -91,63 +77,44 @@ def init(output: Path | None, **given: str | None) -> None:
 
 
 @command("completion")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print what makes SHELL complete commands, options, ids of rules and of parts.
-
-    bash: buildcheck completion bash > ~/.local/share/bash-completion/completions/buildcheck
-    """
+    """Print what makes SHELL complete commands, options, ids of rules and of parts."""
     found = get_completion_class(shell)
     if found:
         made = found(context.find_root().command, {}, "buildcheck", "_BUILDCHECK_COMPLETE")
         click.echo(made.source())
 
 
-@command("rules", epilog=EPILOG)
-@FORMAT
-@lab_options
+@command("rules")
+@with_lab
 def rules(form: str, lab: Lab) -> None:
     """List every rule: its worst severity, its id and its title."""
     show_answer("rules", rules_answer(lab.rulebook()), form)
 
 
-@command("explain", epilog=EPILOG)
-@click.argument("rule_id", metavar="RULE", shell_complete=rule_ids)
-@FORMAT
-@lab_options
+@command("explain")
+@with_lab
 def explain(rule_id: str, form: str, lab: Lab) -> None:
     """Explain one rule: what it requires, its limits, why, and how to fix a failure."""
     book = lab.rulebook()
     found = [r for r in book.rules if rule_id in (r.id, r.id.rpartition("/")[2])]
     if not found:
-        near = book.near(rule_id)
-        advice = "" if near else "'buildcheck rules' lists them"
-        raise InputError([Problem(rule_id, 0, 0, "there is no such rule", advice, near)])
+        raise refused(rule_id, "no-such-rule", book.near(rule_id))
     show_answer("explain", rule_answer(found[0]), form)
 
 
 @command("lsp")
-@lab_options
+@with_lab
 def lsp(lab: Lab) -> None:
-    """Serve an editor: findings where they are, parts explained, names completed, fixes offered.
-
-    It speaks the Language Server Protocol over standard input and output, and needs
-    `pip install buildcheck[lsp]`. In Neovim: vim.lsp.config("buildcheck", {cmd = {"buildcheck",
-    "lsp"}, filetypes = {"yaml"}, root_markers = {".git"}}), then vim.lsp.enable("buildcheck").
-    Files that list no GPUs are left alone.
-    """
+    """Serve an editor: findings where they are, parts explained, names completed, fixes offered."""
     _serve("lsp", "editor", lab)
 
 
 @command("mcp")
-@lab_options
+@with_lab
 def mcp(lab: Lab) -> None:
-    """Serve an agent that proposes builds: tools validate, repair and search_parts.
-
-    It speaks the Model Context Protocol over standard input and output, and needs
-    `pip install buildcheck[mcp]`. Each tool answers with the JSON of the command of its name.
-    """
+    """Serve an agent that proposes builds: tools validate, repair and search_parts."""
     _serve("mcp", "agent", lab)
 
 
@@ -158,6 +125,5 @@ def _serve(extra: str, room: str, lab: Lab) -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("buildcheck"):
             raise
-        what = f"it is served with {error.name}, which is not installed"
-        raise InputError([Problem(extra, 0, 0, what, f"Install buildcheck[{extra}]")]) from None
+        raise refused(extra, "not-served", name=error.name, extra=extra) from None
     module.serve(lab)

@@ -6,14 +6,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-import click
-
-from buildcheck.cli.build import build_argument, build_text, check_output, command
-from buildcheck.cli.frame import Frame, framed
-from buildcheck.cli.search import TIME_LIMIT, Watch
+from buildcheck.cli.build import build_text, check_output
+from buildcheck.cli.declared import Frame, command, framed
+from buildcheck.cli.search import Watch
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import PASSING
-from buildcheck.streams import choice, path_option, write_out
+from buildcheck.model.vocabulary import refused
+from buildcheck.streams import write_out
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,24 +22,7 @@ if TYPE_CHECKING:
 
 
 @command("limit")
-@build_argument()
-@choice("What the best limit is best for.", "--goal", among=("speed", "per-watt", "rack"))
-@click.option(
-    "--for",
-    "work",
-    type=click.Choice(["training", "inference"]),
-    default=None,
-    help="What the GPUs do; as in the build file unless given.",
-)
-@click.option(
-    "--rack", metavar="POWER", help="What the rack gives, such as '5 kW', for `--goal rack`."
-)
-@framed(
-    path_option(
-        "-o", "--output", help="Also write the build file with the best limit to this file."
-    ),
-    TIME_LIMIT,
-)
+@framed
 def main(
     frame: Frame,
     *,
@@ -51,18 +33,7 @@ def main(
     output: Path | None,
     limit: float | None,
 ) -> int:
-    """Find the best power limit for the GPUs of a build.
-
-    Each tenth is judged as `validate` does, and each limit where the verdict turns. `speed` finds
-    the fastest that passes on its PSU and circuit, `per-watt` the most speed for each watt from the
-    wall, `rack` the most speed in a rack of a given power. Speeds are read off measured curves.
-
-    Prints what each limit does, and the change of the build file; with --verbose also the unit that
-    sets the limit at every start. Ctrl-C or the time limit ends it with the best of what was tried.
-
-    `-` reads standard input. The exit code is 0 if the build passes with the best limit, or
-    without one; 1 if it passes with none, or is not known to; 2 if it cannot be used.
-    """
+    """Find the best power limit for the GPUs of a build."""
     power = _power(goal, rack)
     check_output(output, (build,))
     with Watch(limit) as watch:
@@ -106,8 +77,7 @@ def _power(goal: str, rack: str | None) -> float:
     from buildcheck.logic.quantity import read
 
     if (goal == "rack") is not (rack is not None):
-        what = "the goal and the power of the rack belong together"
-        raise InputError([Problem("--rack", 0, 0, what, "Give --goal rack --rack '5 kW'")])
+        raise refused("--rack", "rack-and-goal")
     if rack is None:
         return 0.0
     try:
@@ -115,6 +85,5 @@ def _power(goal: str, rack: str | None) -> float:
     except ValueError as error:
         raise InputError([Problem("--rack", 0, 0, str(error))]) from None
     if power.low <= 0:
-        what = f"a rack of '{rack.strip()}' gives no power"
-        raise InputError([Problem("--rack", 0, 0, what, "Give an amount above zero, as '5 kW'")])
+        raise refused("--rack", "rack-empty", text=rack.strip())
     return power.low

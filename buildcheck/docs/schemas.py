@@ -12,34 +12,17 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from buildcheck.docs.fields import FieldAnswer, SectionAnswer, file_sections
-from buildcheck.errors import InputError, Problem
+from buildcheck.model.vocabulary import refused, vocabulary
 from buildcheck.render.envelope import FORMAT_VERSION
 
 #: The class that each command answers with, and the module it is in.
-ANSWERS = {
-    "advise": "buildcheck.advise.answer:AdviceAnswer",
-    "checklist": "buildcheck.checklist.answer:ChecklistAnswer",
-    "complete": "buildcheck.configure.answer:CompleteAnswer",
-    "configure": "buildcheck.configure.answer:ConfigureAnswer",
-    "cost": "buildcheck.purchasing.cost.answer:CostAnswer",
-    "diff": "buildcheck.whole_report.diff:DiffAnswer",
-    "explain": "buildcheck.report.rules:RuleAnswer",
-    "fit": "buildcheck.workload.fit.answer:FitAnswer",
-    "limit": "buildcheck.configure.sweep.answer:LimitAnswer",
-    "parts-calibrate": "buildcheck.importers.parts.answer:CalibrationAnswer",
-    "parts-check": "buildcheck.importers.parts.answer:PartCheckAnswer",
-    "parts-list": "buildcheck.purchasing.answer:PartsListAnswer",
-    "parts-search": "buildcheck.importers.parts.answer:PartSearchAnswer",
-    "parts-show": "buildcheck.importers.parts.answer:PartShowAnswer",
-    "parts-stats": "buildcheck.importers.parts.answer:PartStatsAnswer",
-    "repair": "buildcheck.configure.repair.answer:RepairAnswer",
-    "rules": "buildcheck.report.rules:RulesAnswer",
-    "scale": "buildcheck.workload.scale.answer:ScaleAnswer",
-    "sensitivity": "buildcheck.configure.sweep.answer:SensitivityAnswer",
-    "speed": "buildcheck.workload.speed.answer:SpeedAnswer",
-    "validate": "buildcheck.report.answer:ValidateAnswer",
-    "why": "buildcheck.configure.why.answer:WhyAnswer",
-}
+ANSWERS: dict[str, str] = dict(
+    sorted(
+        (name.replace(" ", "-"), f"buildcheck.{command['answer']}")
+        for name, command in vocabulary("commands")["commands"].items()
+        if "answer" in command
+    )
+)
 #: Files that people write, and the page that describes their keys.
 FILES = {"build": "build-file", "wish": "wish-file"}
 #: Other names that a schema goes by.
@@ -69,10 +52,7 @@ def answer_class(command: str) -> Any:
     """The class that a command answers with. Raises `InputError` where it has none."""
     name = ALIASES.get(command, command)
     if name not in ANSWERS:
-        what = "there is no JSON Schema of this name"
-        raise InputError(
-            [Problem(command, 0, 0, what, f"There is: {', '.join((*FILES, *ANSWERS))}")]
-        )
+        raise refused(command, "no-schema", names=", ".join((*FILES, *ANSWERS)))
     module, _, found = ANSWERS[name].partition(":")
     return getattr(importlib.import_module(module), found)
 

@@ -13,23 +13,11 @@ import click
 from buildcheck import NAMES, __version__, units
 from buildcheck.docs.fields import file_sections
 from buildcheck.docs.schemas import ANSWERS, answer_class, schema_of
+from buildcheck.model.vocabulary import shipped
 from buildcheck.render.html import sheet
 from buildcheck.report.rules import rule_answer
 from buildcheck.rulebook import Rulebook
 from buildcheck.streams import EXIT_CODES
-
-#: Pages of which there is one, in the order of the navigation.
-PAGES = {
-    "index": "Reference",
-    "lab": "In git, CI and editors",
-    "commands": "Commands",
-    "build-file": "Build file",
-    "wish-file": "Wish file",
-    "part-files": "Part files",
-    "json": "JSON",
-    "python": "Python",
-    "estimates": "Estimates and limits",
-}
 
 
 class DocumentedCommand(NamedTuple):
@@ -48,7 +36,7 @@ def docs_pages(book: Rulebook, program: click.Group) -> dict[str, str]:
     by_domain = groupby(book.rules, key=lambda rule: rule.domain)
     words: dict[str, Any] = {
         "version": __version__,
-        "pages": PAGES,
+        "pages": shipped("templates", "docs/pages"),
         "domains": {name: [*map(rule_answer, rules)] for name, rules in by_domain},
         "sections": {
             page: [*sections] for page, sections in groupby(file_sections(), lambda s: s.page)
@@ -63,7 +51,9 @@ def docs_pages(book: Rulebook, program: click.Group) -> dict[str, str]:
         "names": {name: getattr(api, name) for name in NAMES},
         "inspect": inspect,
     }
-    pages = {f"{name}.html": _page(name, words, name=title) for name, title in PAGES.items()}
+    pages = {
+        f"{name}.html": _page(name, words, name=title) for name, title in words["pages"].items()
+    }
     for domain, rules in words["domains"].items():
         pages[f"rules-{domain}.html"] = _page("rules", words, name=f"Rules: {domain}", rules=rules)
     return pages

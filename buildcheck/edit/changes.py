@@ -15,9 +15,8 @@ from buildcheck.load.forms import spelt_out
 from buildcheck.load.shapes import of_section
 from buildcheck.model.build import LISTS, SINGLES, Waiver
 from buildcheck.model.finding import Finding
-from buildcheck.model.labels import spans
+from buildcheck.model.labels import plain, spans
 from buildcheck.model.source import Path
-from buildcheck.render.terminal import plain
 
 #: Halves of characters, which no UTF-8 text holds.
 _HALVES = re.compile("[\ud800-\udfff]")

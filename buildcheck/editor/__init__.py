@@ -21,11 +21,6 @@ from buildcheck.editor.document import Mark, OpenBuild, Way, open_build
 
 #: Seconds without a key after which a file is judged, and in which fixes are looked for.
 PAUSE, PATIENCE = 0.3, 30.0
-_SEVERITIES = {
-    "error": types.DiagnosticSeverity.Error,
-    "warning": types.DiagnosticSeverity.Warning,
-    "information": types.DiagnosticSeverity.Information,
-}
 _NAME = "buildcheck"
 
 
@@ -92,7 +87,7 @@ class Server(LanguageServer):
         return types.Diagnostic(
             range=self._range(uri, mark.line, mark.column, mark.width),
             message=mark.said,
-            severity=_SEVERITIES[mark.level],
+            severity=types.DiagnosticSeverity[mark.level.capitalize()],
             code=mark.rule,
             source=_NAME,
             related_information=also,
@@ -104,10 +99,8 @@ class Server(LanguageServer):
 
     async def completed(self, params: types.CompletionParams) -> list[types.CompletionItem]:
         """Names of parts, with what they would make of the build, and keys."""
-        uri, document = (
-            params.text_document.uri,
-            self.workspace.get_text_document(params.text_document.uri),
-        )
+        uri = params.text_document.uri
+        document = self.workspace.get_text_document(uri)
         place = document.position_from_client_units(params.position)
         line, column = place.line + 1, place.character + 1
         build = await self.build(uri)

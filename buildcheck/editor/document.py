@@ -25,8 +25,8 @@ from buildcheck.model.build import SECTION_KIND, Build
 from buildcheck.model.finding import Report
 from buildcheck.pipeline import Judging
 from buildcheck.render.templates import words
-from buildcheck.report import BuildAnswer, build_answer
-from buildcheck.report.answer import PlaceAnswer
+from buildcheck.report.answer import BuildAnswer, PlaceAnswer
+from buildcheck.report.build import build_answer
 from buildcheck.words.keys import field_of, place_of
 
 #: The most parts that are proposed, and of which it is shown what they would make of the build.

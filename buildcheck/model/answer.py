@@ -7,12 +7,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from decimal import Decimal
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from buildcheck import units
 from buildcheck.logic.quantity import Interval, show
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Money
+
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,18 @@ def amount(money: None) -> None: ...
 def amount(money: Money | None) -> Amount | None:
     """Money with the decimals of its currency; None where there is none."""
     return Amount(Decimal(money.figure), money.currency) if money else None
+
+
+def made_of(answer: type[_Answer], *given: Any, **own: Any) -> _Answer:
+    """An answer whose fields are `own`, or of the same name in what is `given`, money as amounts.
+
+    What is None, or there by no such name, stays as the answer has it.
+    """
+    for name in (one for one in answer.__annotations__ if one not in own):
+        values = (getattr(one, name, None) for one in given)
+        if (value := next((v for v in values if v is not None), None)) is not None:
+            own[name] = amount(value) if isinstance(value, Money) else value
+    return answer(**own)
 
 
 def brief(shorter: str = "") -> Mapping[str, str]:

@@ -137,3 +137,8 @@ def fact_words(name: str) -> str:
     """
     words = name.rpartition(".")[2].replace("_", " ")
     return _SHORT.sub(lambda m: _SPELT.get(m[1], m[1].upper()) + m[2], words)
+
+
+def plain(words: str) -> str:
+    """Names come from files: no control character of theirs reaches the terminal."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in words)

@@ -5,11 +5,13 @@ They are proven by the tests, not when they are read: nobody but a maintainer ch
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from buildcheck import store
+from buildcheck.errors import InputError, Problem
 
 _WORDS = Path(__file__).parent.parent / "words"
 
@@ -44,6 +46,27 @@ def _plain(path: Path) -> dict[str, Any]:
     name = f"{path.parent.name}-{path.stem}".replace("-", "_")
     found: dict[str, Any] = store.cached(name, store.key_of(text), made)
     return found
+
+
+def worded(code: str, **words: Any) -> tuple[str, str]:
+    """What is wrong and what to do about it, as `words/problems.yaml` has it."""
+    what, *advice = (text.format(**words) for text in vocabulary("problems")[code])
+    return what, "".join(advice[:1])
+
+
+def problem(
+    where: str, code: str, near: Iterable[str] = (), line: int = 0, **words: Any
+) -> Problem:
+    """What is wrong somewhere, by its code; what stands third is to do where no name is near."""
+    what, *advice = (text.format(**words) for text in vocabulary("problems")[code])
+    names = tuple(near)
+    suggestion = "".join(advice[:1] if names else advice[-1:])
+    return Problem(where, line, int(line > 0), what, suggestion, names)
+
+
+def refused(where: str, code: str, near: Iterable[str] = (), **words: Any) -> InputError:
+    """The error that one thing is wrong, by its code."""
+    return InputError([problem(where, code, near, **words)])
 
 
 def listed(words: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from buildcheck.model.answer import Amount, amount
+from buildcheck.model.answer import Amount, amount, made_of
 from buildcheck.model.finding import Report
 from buildcheck.model.money import Money, sums
 from buildcheck.model.order import AS_ASKED, Offer, OfferedLine, Order
@@ -77,26 +77,18 @@ def _quote(
     order: Order, offer: Offer, lines: tuple[PartsListLine, ...], today: datetime.date
 ) -> QuoteAnswer:
     quote, whole = offer.quote, offer.sums
-    return QuoteAnswer(
+    return made_of(
+        QuoteAnswer,
+        quote,
         name=offer.name,
         vendor=quote.vendor or "",
-        number=quote.number or "",
         is_chosen=order.is_chosen(offer),
         is_turnkey=offer.is_turnkey,
-        date=quote.date,
-        valid_until=quote.valid_until,
         is_expired=quote.valid_until is not None and today > quote.valid_until,
         currency=quote.currency or (whole[0].currency if whole else ""),
         total=tuple(map(amount, whole)),
         stated=None if quote.stated in whole else amount(quote.stated),
-        shipping=amount(quote.shipping),
-        tax=amount(quote.tax),
-        includes=quote.includes,
-        excludes=quote.excludes,
         lead_time=_lead_time(offer),
-        warranty=quote.warranty or "",
-        payment=quote.payment or "",
-        contact=quote.contact or "",
         offers=tuple(_offer(n, found) for n in range(len(order.lines)) if (found := offer.of(n))),
         # What is no part of the build, and alternatives to parts that are offered too.
         extras=tuple(

@@ -11,11 +11,10 @@ from typing import TypeVar
 from buildcheck.checklist.items import load_items
 from buildcheck.checklist.matching import ApplicableItem, applicable_items
 from buildcheck.judge.record import price_id
-from buildcheck.model.answer import amount
+from buildcheck.model.answer import amount, made_of
 from buildcheck.model.finding import Report
 from buildcheck.model.money import Money, sums
 from buildcheck.model.order import Offer, Order, OrderLine
-from buildcheck.model.price import Price
 from buildcheck.purchasing.answer import LinePrice, Mark, PartsListLine, RowKind
 from buildcheck.words.names import squashed
 
@@ -80,7 +79,8 @@ def _priced(
     if machine is not None:
         return _of_quote(machine, order), None, ["in-machine-price"]
     if asked.price:
-        return _of_build(asked.price), asked.price.each.times(asked.count), []
+        price = made_of(LinePrice, asked.price, order_number=asked.price.number or "")
+        return price, asked.price.each.times(asked.count), []
     source = order.source(number)
     if source is None:
         return None, None, []
@@ -104,29 +104,8 @@ def _only(values: set[_T]) -> _T | None:
 
 def _of_quote(offer: Offer, order: Order) -> LinePrice:
     """A price of a quote, without its amount."""
-    quote = offer.quote
-    return LinePrice(
-        vendor=quote.vendor or "",
-        date=quote.date,
-        until=quote.valid_until,
-        includes=quote.includes,
-        excludes=quote.excludes,
-        quote=offer.name,
-        is_chosen=order.is_chosen(offer),
-    )
-
-
-def _of_build(price: Price) -> LinePrice:
-    return LinePrice(
-        each=amount(price.each),
-        vendor=price.vendor or "",
-        order_number=price.number or "",
-        date=price.date,
-        until=price.until,
-        includes=price.includes,
-        excludes=price.excludes,
-        link=price.link or "",
-    )
+    own = {"quote": offer.name, "is_chosen": order.is_chosen(offer)}
+    return made_of(LinePrice, offer.quote, until=offer.quote.valid_until, **own)
 
 
 def _date_marks(report: Report, number: int, price: LinePrice) -> Iterator[Mark]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from buildcheck.model.labels import plain
 from buildcheck.render import templates
-from buildcheck.render.terminal import plain
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -22,12 +22,7 @@ def to_html(answer: ReportAnswer, *, full: bool = False) -> str:
     return sheet(
         "report.html.j2",
         page_foot(build),
-        build=build,
-        parts_list=answer.parts_list,
-        cost=answer.cost,
-        speed=answer.speed,
-        scale=scale,
-        fit=fit,
+        **vars(answer),
         full=full,
         bars={(b.id, b.subject): figures.bar(b) for b in build.budgets},
         slots=slot_map(build),

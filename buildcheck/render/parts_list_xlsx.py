@@ -15,36 +15,14 @@ import xlsxwriter  # type: ignore[import-untyped]
 from xlsxwriter.utility import xl_col_to_name  # type: ignore[import-untyped]
 
 from buildcheck.model.answer import Amount
+from buildcheck.model.labels import plain
 from buildcheck.model.money import decimals
 from buildcheck.render.parts_list_csv import flat_row
 from buildcheck.render.templates import words
-from buildcheck.render.terminal import plain
 
 if TYPE_CHECKING:
     from buildcheck.purchasing.answer import PartsListAnswer, QuoteAnswer, QuoteComparison
 
-#: Heading and width in characters of each column, by its name.
-_COLUMNS = {
-    "line": ("No.", 5),
-    "kind": ("Kind", 11),
-    "section": ("Section", 13),
-    "quantity": ("Quantity", 9),
-    "name": ("Part", 46),
-    "part_numbers": ("Part numbers", 24),
-    "unit_price": ("Each", 14),
-    "line_total": ("Line total", 14),
-    "currency": ("Currency", 9),
-    "vendor": ("Vendor", 18),
-    "order_number": ("Order number", 16),
-    "price_date": ("Price of", 11),
-    "price_until": ("Valid until", 11),
-    "includes": ("Includes", 20),
-    "excludes": ("Excludes", 20),
-    "price_from": ("Price from", 20),
-    "remarks": ("Remarks", 46),
-}
-_AT = {name: number for number, name in enumerate(_COLUMNS)}
-_LETTERS = {name: xl_col_to_name(number) for name, number in _AT.items()}
 #: Rows above the table: its title, what it is of, and the column names.
 _HEAD = 3
 #: A4; readers elsewhere scale it to their paper.
@@ -116,41 +94,44 @@ class _Book:
 
 def _write_list(book: _Book, answer: PartsListAnswer) -> None:
     title, below = f"Parts list: {answer.name}", f"{answer.checked}, {answer.file}"
-    sheet = book.sheet("Parts list", title, below, list(_COLUMNS.values()))
+    say, bold = words("parts-list"), book.format(bold=True)
+    at = {name: number for number, name in enumerate(say.COLUMNS)}
+    letters = {name: xl_col_to_name(number) for name, number in at.items()}
+    sheet = book.sheet("Parts list", title, below, list(say.COLUMNS.values()))
     for place, row in enumerate(map(flat_row, answer.lines), _HEAD):
-        for name, number in _AT.items():
+        for name, number in at.items():
             value = row[name]
             if name == "line_total" and value and row["unit_price"]:
-                formula = f"={_LETTERS['unit_price']}{place + 1}*{_LETTERS['quantity']}{place + 1}"
+                formula = f"={letters['unit_price']}{place + 1}*{letters['quantity']}{place + 1}"
                 how = book.money(value.currency)
                 sheet.write_formula(place, number, formula, how, float(value.amount))
             else:
                 book.write(sheet, place, number, value)
     last = _HEAD + len(answer.lines)
-    sheet.freeze_panes(_HEAD, _AT["name"] + 1)
-    sheet.autofilter(_HEAD - 1, 0, last - 1, len(_COLUMNS) - 1)
-    place, say, bold = last + 1, words("parts-list"), book.format(bold=True)
+    sheet.freeze_panes(_HEAD, at["name"] + 1)
+    sheet.autofilter(_HEAD - 1, 0, last - 1, len(at) - 1)
+    place = last + 1
     totals, currencies = (
-        f"${_LETTERS[n]}${_HEAD + 1}:${_LETTERS[n]}${last}" for n in ("line_total", "currency")
+        f"${letters[n]}${_HEAD + 1}:${letters[n]}${last}" for n in ("line_total", "currency")
     )
     for one in answer.sums:
         code = one.amount.currency
         formula = f'=SUMIFS({totals},{currencies},"{code}")'
-        sheet.write_string(place, _AT["name"], say.label(answer, one).strip(), bold)
+        sheet.write_string(place, at["name"], say.label(answer, one).strip(), bold)
         how = book.money(code, bold=True, top=1)
-        sheet.write_formula(place, _AT["line_total"], formula, how, float(one.amount.amount))
-        sheet.write_string(place, _AT["currency"], code, bold)
+        sheet.write_formula(place, at["line_total"], formula, how, float(one.amount.amount))
+        sheet.write_string(place, at["currency"], code, bold)
         place += 1
         for word, money in (("Tax on top", one.tax), ("Total with tax", one.with_tax)):
             if money:
-                sheet.write_string(place, _AT["name"], word, bold)
-                sheet.write_number(place, _AT["line_total"], float(money.amount), how)
-                sheet.write_string(place, _AT["currency"], code, bold)
+                sheet.write_string(place, at["name"], word, bold)
+                sheet.write_number(place, at["line_total"], float(money.amount), how)
+                sheet.write_string(place, at["currency"], code, bold)
                 place += 1
     for note in filter(None, say.notes(answer).split("\n")):
         place += 1
-        sheet.write_string(place, _AT["name"], plain(note), book.format())
-    sheet.print_area(0, 0, place, len(_COLUMNS) - 1)
+        sheet.write_string(place, at["name"], plain(note), book.format())
+    sheet.print_area(0, 0, place, len(at) - 1)
 
 
 def _write_quotes(book: _Book, answer: PartsListAnswer, comparison: QuoteComparison) -> None:

@@ -26,12 +26,20 @@ from markupsafe import Markup
 from buildcheck import store
 from buildcheck.logic.quantity import Interval, number_text, percent
 from buildcheck.model.answer import Figure, link, short
-from buildcheck.model.labels import fact_words, runs, spans, subject_label, subject_labels
-from buildcheck.render.terminal import WIDTH, plain
+from buildcheck.model.labels import (
+    fact_words,
+    plain,
+    runs,
+    spans,
+    subject_label,
+    subject_labels,
+)
 
 if TYPE_CHECKING:
     from jinja2.bccache import Bucket
 
+#: Signs of a line on a terminal.
+WIDTH = 100
 _SPACES = re.compile(r"[ \t\n]+")
 _BLANK_LINES = re.compile(r"\n{3,}")
 #: Two spaces that are kept where lines are wrapped.

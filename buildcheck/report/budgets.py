@@ -8,27 +8,10 @@ from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import FAILING, Report
 from buildcheck.model.graph import Subject
 from buildcheck.model.rule import SEVERITIES
+from buildcheck.model.vocabulary import shipped
 from buildcheck.report.answer import BudgetAnswer
 from buildcheck.report.values import figure_of
 from buildcheck.units import NUMBER
-
-#: Id, kind of subject, fact of what is used, fact of what is available.
-_BUDGETS = (
-    ("psu-sustained", "psu", "psu.train_load", "psu.usable_power"),
-    ("psu-worst-case", "psu", "psu.worst_load", "psu.usable_power"),
-    ("circuit-sustained", "circuit", "circuit.current", "circuit.continuous_current"),
-    ("circuit-worst-case", "circuit", "circuit.worst_current", "circuit.breaker"),
-    ("ups-power", "ups", "ups.load", "ups.power"),
-    ("ups-apparent-power", "ups", "ups.volt_amperes_drawn", "ups.volt_amperes"),
-    ("room-cooling", "circuit", "circuit.heat", "circuit.room_cooling"),
-    ("cpu-lanes", "build", "build.cpu_lanes_used", "cpu.all_lanes"),
-    ("expansion-slots", "build", "build.expansion_slots_needed", "case.expansion_slots"),
-    ("gpu-length", "gpu", "gpu.length", "case.card_length_max"),
-    ("cooler-height", "cooler", "cooler.height", "case.cooler_height_max"),
-    ("memory-slots", "memory", "memory.modules", "motherboard.memory_slots"),
-    ("memory-capacity", "memory", "memory.total", "motherboard.memory_max"),
-    ("gpu-memory-to-ram", "build", "build.largest_card_memory", "memory.total"),
-)
 
 #: A share whose ends are further apart than this says nothing.
 _OPEN = 3
@@ -37,7 +20,7 @@ _OPEN = 3
 def budget_answers(report: Report) -> tuple[BudgetAnswer, ...]:
     """Every budget whose two sides are known at least as ranges; equal parts once."""
     found: dict[tuple[str, str], BudgetAnswer] = {}
-    for budget, kind, used_name, available_name in _BUDGETS:
+    for budget, (kind, used_name, available_name) in shipped("rules", "budgets").items():
         for subject in report.graph.of(kind):
             sides = (used_name, available_name)
             used, available = (report.facts(n, report.facts.holder(n, subject)) for n in sides)
@@ -53,7 +36,7 @@ def budget_answers(report: Report) -> tuple[BudgetAnswer, ...]:
 def needs(report: Report, section: str) -> dict[str, Figure]:
     """What the other parts take of one that is not listed yet, by the field that limits it."""
     found: dict[str, Figure] = {}
-    for _, kind, used, available in _BUDGETS:
+    for kind, used, available in shipped("rules", "budgets").values():
         part, _, name = available.partition(".")
         subjects = report.graph.of(kind) if part == section != kind else ()
         taken = [f for f in (figure_of(report.facts, used, s) for s in subjects) if f and f.high]

@@ -12,6 +12,7 @@ from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import shape_of
+from buildcheck.model.answer import made_of
 from buildcheck.model.finding import FAILING, VERDICTS, Finding, Report, Verdict
 from buildcheck.model.graph import SINGLE
 from buildcheck.model.rule import SEVERITIES
@@ -167,14 +168,11 @@ def _numbers(finding: Finding, *, detail: bool) -> tuple[NumberAnswer, ...]:
 def _detail(finding: Finding) -> FindingDetail:
     rule, grade = finding.rule, finding.grade
     terms = {name: term["value"] for name, term in rule.terms.items()}
-    return FindingDetail(
-        require=rule.require,
+    return made_of(
+        FindingDetail,
+        rule,
         limits=grade.limits | terms,
         limit_why=grade.why,
-        why=rule.why,
-        impact=rule.impact,
-        remedy=rule.remedy,
-        basis=rule.basis,
         steps=tuple(
             StepAnswer(
                 step.depth,

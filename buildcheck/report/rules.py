@@ -3,6 +3,7 @@
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from buildcheck.logic.sentence import outline
 from buildcheck.measure.shapes import shape_of
+from buildcheck.model.answer import made_of
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.rule import Rule
 from buildcheck.report.answer import SourceAnswer
@@ -72,13 +73,11 @@ def rules_answer(book: Rulebook) -> RulesAnswer:
 def rule_answer(rule: Rule) -> RuleAnswer:
     """One rule, whole."""
     shapes = {name: shape_of(name) for name in sorted(rule.used)}
-    return RuleAnswer(
-        *(rule.id, rule.applies_to, rule.require, rule.basis, _grades(rule), rule.when),
-        why=rule.why,
-        impact=rule.impact,
+    return made_of(
+        RuleAnswer,
+        rule,
+        grades=_grades(rule),
         fix=outline(rule.fix),
-        remedy=rule.remedy,
-        follows=rule.follows,
         terms=tuple(TermAnswer(n, t["value"], t["why"]) for n, t in rule.terms.items()),
         facts={n: s if isinstance(s, str) else describe(s) for n, s in shapes.items() if s},
         sources=tuple(

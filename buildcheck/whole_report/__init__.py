@@ -5,10 +5,10 @@ from __future__ import annotations
 from buildcheck.model.finding import Report
 from buildcheck.purchasing.cost import cost_answer
 from buildcheck.purchasing.parts_list import parts_list_answer
-from buildcheck.report import build_answer
+from buildcheck.report.build import build_answer
 from buildcheck.whole_report.answer import ReportAnswer
-from buildcheck.workload.fit import fit_answer
-from buildcheck.workload.scale import scale_answer
+from buildcheck.workload.fit.answer import fit_answer
+from buildcheck.workload.scale.answer import scale_answer
 from buildcheck.workload.speed.machine import report_speed
 
 

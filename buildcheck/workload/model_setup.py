@@ -22,6 +22,7 @@ from buildcheck.model.finding import Report
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.part import USER, Source, Sourced
 from buildcheck.model.source import Document
+from buildcheck.model.vocabulary import problem
 from buildcheck.resolve import resolve
 from buildcheck.rulebook.proposals import MODEL_SHAPE, proposals
 from buildcheck.workload.overrides import option_of, read_overrides, stated_fields
@@ -97,12 +98,12 @@ class ModelSetup:
         """Bytes of a weight in a number format."""
         return float(_precision(self.catalog, precision)["weight_bytes"].value.high)
 
-    def problem(self, field: str, what: str, advice: str) -> Problem:
+    def problem(self, field: str, code: str, **words: Any) -> Problem:
         """A problem with a setting, located in the build file or at its option."""
-        path = ("workload", field)
+        path, found = ("workload", field), problem(option_of(field), code, **words)
         if self.document is None or path not in self.document.values:
-            return Problem(option_of(field), 0, 0, what, advice)
-        return self.document.problem(path, what, advice)
+            return found
+        return self.document.problem(path, found.message, found.suggestion)
 
     def gpus_without_bf16(self) -> tuple[str, ...]:
         """Names of the GPUs without bfloat16, where the work is done in it."""
@@ -197,29 +198,23 @@ def _usual_kind(stated: Mapping[str, Any], catalog: Catalog) -> str:
 def _missing(kind: str, stated: Mapping[str, Any], path: str, *, sized: bool) -> Iterator[Problem]:
     """What has to be stated or changed before anything can be calculated."""
     if kind not in KINDS:
-        advice = "Give --for training or --for inference"
-        yield Problem(path, 0, 0, f"{kind} work has no model", advice)
+        yield problem(path, "no-model", kind=kind)
     if sized and "parameters" not in stated:
-        advice = "Give --parameters 7B, or 'parameters: 7B' under 'workload:'"
-        yield Problem(path, 0, 0, "the size of the model is not stated", advice)
+        yield problem(path, "no-size")
     heads = stated.get("heads")
     for name, wrong in (
         ("heads", wrong_heads(stated.get("hidden_size"), heads)),
         ("kv_heads", wrong_kv_heads(heads, stated.get("kv_heads"))),
     ):
         if wrong:
-            yield Problem(option_of(name), 0, 0, wrong, "Give both, as the model has them")
+            yield problem(option_of(name), "wrong-heads", wrong=wrong)
 
 
 def model_problems(setup: ModelSetup) -> Iterator[Problem]:
     """What is wrong with a model on any machine: its shape, or its number format."""
     yield from _shape_problems(setup)
     if setup.kind == TRAINING and setup.facts()("workload.gradient_bytes") is None:
-        what = f"nothing is trained in {setup.settings['precision']}"
-        advice = (
-            "Give --precision bf16, with --method qlora for weights of 4 bit, or --for inference"
-        )
-        yield setup.problem("precision", what, advice)
+        yield setup.problem("precision", "not-trained-in", precision=setup.settings["precision"])
 
 
 def _shape_problems(setup: ModelSetup) -> Iterator[Problem]:
@@ -233,14 +228,17 @@ def _shape_problems(setup: ModelSetup) -> Iterator[Problem]:
         return
     parameters = setup.stated["parameters"]
     ratio = share.low if larger else share.high
-    what = (
-        f"{_shape(setup.stated)} {'at least' if larger else 'at most'}"
-        f" {_rough(ratio * parameters.high)}B parameters (12 x layers x width x width, and the"
-        f" vocabulary), {_rough(ratio)} times the stated {number_text(parameters.high)}B;"
-        f" published models lie between {number_text(usual.low)} and {number_text(usual.high)}"
+    yield setup.problem(
+        next(name for name in _SHAPE if name in setup.stated),
+        "shape-of-another",
+        shape=_shape(setup.stated),
+        bound="at least" if larger else "at most",
+        weights=_rough(ratio * parameters.high),
+        ratio=_rough(ratio),
+        stated=number_text(parameters.high),
+        least=number_text(usual.low),
+        most=number_text(usual.high),
     )
-    advice = "Give shape and parameters of one model, or leave out the shape"
-    yield setup.problem(next(name for name in _SHAPE if name in setup.stated), what, advice)
 
 
 def _shape(stated: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.strict import Strict
+from buildcheck.model.vocabulary import problem
 
 #: A kind of part with at most this many names has all of them listed in an error.
 _FEW = 8
@@ -61,11 +62,9 @@ def parse_prices(texts: Iterable[str], problems: list[Problem]) -> dict[str, str
     for text in texts:
         name, sign, price = map(str.strip, text.partition("="))
         if not (name and sign and price):
-            what = f"'{shortened(text)}' is not a price of a GPU"
-            problems.append(Problem("--price", 0, 0, what, "Write 'RTX 3090=750 USD'"))
+            problems.append(problem("--price", "no-price", text=shortened(text)))
         elif name in found:
-            what = f"'{shortened(name)}' is priced twice"
-            problems.append(Problem("--price", 0, 0, what, "Give it once"))
+            problems.append(problem("--price", "priced-twice", text=shortened(name)))
         else:
             found[name] = price
     return found
@@ -88,10 +87,9 @@ def _name_problems(field: str, name: str, catalog: Catalog) -> Iterator[Problem]
             if len(names) <= _FEW
             else [one for one in error.near if _is_like(name, kind, one, catalog)]
         )
-        search = f"'buildcheck parts search --kind {kind}' lists them"
-        advice = f"Give one of: {', '.join(near)}" if near else search
-        what = f"there is no {kind.replace('-', ' ')} '{name}'"
-        yield Problem(option_of(field), 0, 0, what, advice)
+        said: dict[str, Any] = {"what": kind.replace("-", " "), "kind": kind, "name": name}
+        code = "no-name-of-kind" if near else "no-name-near"
+        yield problem(option_of(field), code, **said, near_names=", ".join(near))
 
 
 def _is_like(name: str, kind: str, near: str, catalog: Catalog) -> bool:

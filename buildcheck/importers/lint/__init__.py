@@ -4,8 +4,3 @@ Are values those of such parts, do they agree with each other, and with the part
 doubt is a hint and no error: whoever has the document in hand knows better. What is not known
 raises no doubt.
 """
-
-from buildcheck.importers.lint.files import check_files, twins
-from buildcheck.importers.lint.lint import doubts
-
-__all__ = ["check_files", "doubts", "twins"]

@@ -17,6 +17,7 @@ from buildcheck.importers.parts.answer import ImplausibleValue
 from buildcheck.model import source
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import Part
+from buildcheck.model.vocabulary import problem, worded
 from buildcheck.words.names import squashed, words
 
 Files = dict[str, Path]
@@ -39,8 +40,9 @@ def listed(path: Path) -> tuple[Path, Files, Files, list[Problem]]:
     here = path if path.is_relative_to(root) else path.absolute()
     files = {i: f for i, f in all_files.items() if f.is_relative_to(here)}
     lost = [f for i, f in store.files(root) if i not in files] if path == root else []
-    text = f"a part file lies in a folder named after its kind: {', '.join(sorted(KINDS))}"
-    return root, files, all_files, [Problem(str(f), 1, 1, text) for f in lost]
+    kinds = ", ".join(sorted(KINDS))
+    problems = [problem(str(f), "part-lost", line=1, kinds=kinds) for f in lost]
+    return root, files, all_files, problems
 
 
 def _root(path: Path) -> Path | None:
@@ -58,13 +60,12 @@ def _stated(path: Path) -> tuple[str, list[Problem]]:
     try:
         document = source.read(path.read_bytes(), str(path))
     except OSError as error:
-        return "", [Problem(str(path), 0, 0, f"it cannot be read: {error.strerror}")]
+        return "", [problem(str(path), "unreadable", why=error.strerror)]
     data = document.data if isinstance(document.data, dict) else {}
     kind, *names = str(data.get("id")).split("/")
     if kind in KINDS and names and all(names):
         return str(data["id"]), []
-    text = "'id' needs to be kind/maker/model, as in gpu/acme/rtx-9"
-    wrong = document.problem(("id",), text, f"Kinds: {', '.join(sorted(KINDS))}")
+    wrong = document.problem(("id",), *worded("part-id", kinds=", ".join(sorted(KINDS))))
     return "", document.problems or [wrong]
 
 
@@ -92,7 +93,7 @@ def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Implausi
         broken = {i for i in files if any(r.facts is None for _, r in base.index.each(i))}
         _, wrong = part_rows((i, files[i]) for i in broken)
     if not files and not problems:
-        problems.append(Problem(str(path), 0, 0, "there is no part file in it"))
+        problems.append(problem(str(path), "no-part-file"))
     known: list[Part] = []
     for part_id, file in files.items():
         if part_id in wrong:

@@ -10,13 +10,7 @@ from buildcheck.model.values import LONGEST
 from buildcheck.words.names import words
 
 _SAID = {name: pattern(text) for name, text in TABLES["names"].items()}
-#: Longer than this it is a sentence.
-_SENTENCE_LENGTH = 80
-#: Shorter than this nothing is named.
-_SHORTEST = 4
-#: Shorter part numbers are pieces of others.
-_SHORTEST_NUMBER = 5
-_LONGEST_NUMBER = 60
+_SIZES: dict[str, int] = TABLES["sizes"]
 
 
 def clean(name: str) -> str:
@@ -26,11 +20,10 @@ def clean(name: str) -> str:
     'NZXT H7 Flow ATX Mid Tower'
     """
     plain = _SAID["tail"].sub("", " ".join(_SAID["signs"].sub(" ", name).split())).strip(" ,-")
-    if len(plain) > _SENTENCE_LENGTH:
+    if len(plain) > _SIZES["sentence"]:
         plain = _SAID["sentence"].split(plain, maxsplit=1)[0].strip(" ,-")
-    if not _SHORTEST <= len(plain) <= LONGEST or not plain.isprintable() or not words(plain):
-        return ""
-    return plain
+    is_named = _SIZES["shortest"] <= len(plain) <= LONGEST and plain.isprintable() and words(plain)
+    return plain if is_named else ""
 
 
 def numbers(listed: Iterable[str]) -> list[str]:
@@ -38,7 +31,8 @@ def numbers(listed: Iterable[str]) -> list[str]:
     return distinct_numbers(
         number
         for number in map(str.strip, listed)
-        if _SHORTEST_NUMBER <= len(number) <= _LONGEST_NUMBER and number.isprintable()
+        if _SIZES["shortest_number"] <= len(number) <= _SIZES["longest_number"]
+        if number.isprintable()
         if any(map(str.isdigit, number)) and not _SAID["no_number"].fullmatch(number)
     )
 

@@ -24,17 +24,6 @@ from buildcheck.model.vocabulary import vocabulary
 
 _SAID = vocabulary("opendb")
 
-#: The folder of the repository that holds one folder per category.
-_ROOT = "open-db"
-#: What a record of the repository has under `metadata`, and its name in a line.
-_METADATA = {
-    "name": "name",
-    "manufacturer": "manufacturer",
-    "series": "series",
-    "part_numbers": "part_numbers",
-    "last_manually_spec_verified_at": "verified_at",
-}
-
 CATEGORIES = {
     name: Recipe(table | {"tables": _SAID["tables"]}) for name, table in _SAID["categories"].items()
 }
@@ -153,14 +142,14 @@ def _read(path: Path, categories: Iterable[str]) -> Iterator[Raw]:
 
 
 def _checkout(path: Path, categories: list[str]) -> Iterator[Raw]:
-    root = path / _ROOT if (path / _ROOT).is_dir() else path
+    root = path / _SAID["folder"]
+    root = root if root.is_dir() else path
     for category in categories:
         folder = root / category
         found = sorted(folder.glob("*.json"))
         if not found:
-            message = (
-                f"this folder is no checkout of OpenDB: it has no records in {_ROOT}/{category}"
-            )
+            place = f"{_SAID['folder']}/{category}"
+            message = f"this folder is no checkout of OpenDB: it has no records in {place}"
             advice = "Give a checkout of the repository, or a .jsonl or .jsonl.gz file"
             raise rows.problem(path, 0, message, advice)
         for file in found:
@@ -176,6 +165,6 @@ def _line(category: str, file: Path) -> dict[str, Any]:
     metadata = record.get("metadata") if isinstance(record, dict) else None
     if not isinstance(metadata, dict):
         raise rows.problem(file, 0, "a record needs 'metadata'")
-    line = {name: metadata.get(key) for key, name in _METADATA.items()}
+    line = {name: metadata.get(key) for key, name in _SAID["metadata"].items()}
     spec = {key: value for key, value in record.items() if key not in ("metadata", "opendb_id")}
     return line | {"category": category, "opendb_id": record.get("opendb_id"), "spec": spec}

@@ -160,9 +160,6 @@ def apart(one: PricedRecord, own: str) -> int:
 # -- prices --------------------------------------------------------------------
 
 
-#: The day the prices were seen; a newer copy needs a new one, and makes a file of its own.
-AS_OF = "2025-07-23"
-CURRENCY = "USD"
 #: Version of the form of the file.
 FORMAT = 1
 
@@ -202,7 +199,7 @@ def import_prices(path: Path, into: Path, catalog: Catalog | None = None) -> row
             far = apart(one, catalog.index.name(part_id))
             amount = _amount(part_id, one, medians, counts, far)
             found += [amount] if amount else []
-    rows.write(into, {f"us-{AS_OF}.jsonl": _text(found, counted)})
+    rows.write(into, {f"us-{SAID['as_of']}.jsonl": _text(found, counted)})
     return counted
 
 
@@ -236,9 +233,7 @@ def _text(found: list[FoundPrice], counted: rows.Counted) -> str:
         parts.setdefault(one.part_id, []).append(one)
     header = {
         "format": FORMAT,
-        "as_of": AS_OF,
-        "currency": CURRENCY,
-        **{key: SAID[key] for key in ("source", "licence")},
+        **{key: SAID[key] for key in ("as_of", "currency", "source", "licence")},
         "fields": ["id", "amount", "name", "records", "doubt"],
     }
     listed: list[list[Any]] = []

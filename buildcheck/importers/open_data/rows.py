@@ -64,24 +64,6 @@ class Counted:
         """The counts of one kind."""
         return self.kinds.setdefault(kind, Counts())
 
-    def __str__(self) -> str:
-        """One line per kind, and below it every reason with its number, the commonest first."""
-        lines = []
-        for kind, c in sorted(self.kinds.items()):
-            dropped = sum(c.dropped.values())
-            lines.append(
-                f"{kind}: {c.read} records read, {c.written} parts kept, {c.merged} merged into"
-                f" another, {dropped} dropped"
-            )
-            lines += _reasons("dropped", c.dropped)
-            lines += _reasons("left out", c.gated)
-        return "\n".join(lines)
-
-
-def _reasons(what: str, counts: Counter[str]) -> list[str]:
-    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return [f"  {number:>5} {what}: {reason}" for reason, number in ranked]
-
 
 def pattern(text: str) -> re.Pattern[str]:
     """A pattern of names, in capitals or not."""

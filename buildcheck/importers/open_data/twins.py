@@ -14,12 +14,7 @@ from buildcheck.importers.open_data.rows import TABLES, Counts, OpenPart, patter
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.names import said, words
 
-#: Most other names of one row.
-MOST_ALIASES = 6
-#: Lengths this close are one length measured twice, in mm.
-SAME_LENGTH = 1.5
-#: Thicknesses this close are one measured twice, in slots.
-SAME_SLOTS = 0.1
+_SIZES: dict[str, Any] = TABLES["sizes"]
 #: Words that names are compared without, though models differ by them.
 _APART = pattern(TABLES["names"]["apart"])
 _MM = re.compile(r"(?:(\d+(?:\.\d+)?)\.\.)?(\d+(?:\.\d+)?) mm")
@@ -161,7 +156,7 @@ def _one(group: list[OpenPart], how: Joining, counts: Counts) -> OpenPart:
     )
     return OpenPart(
         key=group[0].key,
-        names=names[: MOST_ALIASES + 1],
+        names=names[: _SIZES["aliases"] + 1],
         maker=group[0].maker,
         part_numbers=n.distinct_numbers(p for item in group for p in item.part_numbers),
         facts=facts,
@@ -188,7 +183,7 @@ def _joint(values: list[Any], name: str) -> Any:
     return outputs(values) if name == "plugs" else None
 
 
-def hull(lengths: list[float], unit: str = "mm", most: float = SAME_LENGTH) -> str | None:
+def hull(lengths: list[float], unit: str = "mm", most: float = _SIZES["same_length"]) -> str | None:
     """One length measured several times, as a range; `None` if they are too far apart.
 
     >>> hull([139, 140]), hull([160, 180])
@@ -208,11 +203,11 @@ def thickness(values: list[str]) -> str | None:
     >>> thickness(["2 slots", "2.5..3 slots"])
     """
     ends = [[float(end) for end in value.split()[0].split("..")] for value in values]
-    exact = [end for each in ends for end in each if each[-1] - each[0] <= SAME_SLOTS]
-    rounded = [each for each in ends if each[-1] - each[0] > SAME_SLOTS]
+    exact = [end for each in ends for end in each if each[-1] - each[0] <= _SIZES["same_slots"]]
+    rounded = [each for each in ends if each[-1] - each[0] > _SIZES["same_slots"]]
     if not exact or any(not low <= e <= high for low, high in rounded for e in exact):
         return None
-    return hull(exact, "slots", SAME_SLOTS)
+    return hull(exact, "slots", _SIZES["same_slots"])
 
 
 def outputs(values: list[dict[str, Any]]) -> dict[str, int | str] | None:

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.layers import kinds, shipped
-from buildcheck.errors import InputError, NameUnknownError, Problem
+from buildcheck.errors import NameUnknownError
 from buildcheck.importers.parts import answer
 from buildcheck.model.examples import example
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.source import scalar
+from buildcheck.model.vocabulary import refused
 from buildcheck.rulebook import Rulebook
 from buildcheck.rulebook.needs import rules_by_field
 
@@ -45,25 +46,18 @@ def asked_kinds(kind: str | None) -> list[str]:
     """The kind of parts that is asked for, or all. Raises `InputError` where there is none such."""
     if kind in (None, *kinds()):
         return [kind] if kind else kinds()
-    what, advice = f"'{kind}' is no kind of part", f"Kinds: {', '.join(kinds())}"
-    raise InputError([Problem("kind", 0, 0, what, advice)])
+    raise refused("kind", "no-kind", kind=kind, kinds=", ".join(kinds()))
 
 
 def find_part(catalog: Catalog, name: str, kind: str | None) -> str:
     """The one part of that id or name. Raises `InputError` with those that could be meant."""
-    what = kind or "part"
     try:
         return catalog.find_any(asked_kinds(kind), name)
     except NameUnknownError as error:
-        message, advice = f"no {what} is called '{name}'", ""
-        if error.ambiguous:
-            message = f"'{name}' could be more than one {what}"
-            several = len({part_id.partition("/")[0] for part_id in error.ids}) > 1
-            advice = "Write one of them, or add --kind" * several
-        elif not error.near:
-            advice = "Try 'buildcheck parts search'"
-        near = tuple(error.near)
-    raise InputError([Problem("parts", 0, 0, message, advice, near)])
+        several = len({part_id.partition("/")[0] for part_id in error.ids}) > 1
+        code = "several-of-kinds" if several else "several-parts"
+        code = code if error.ambiguous else "no-such-part"
+        raise refused("parts", code, error.near, name=name, kind=kind or "part") from None
 
 
 # -- a part file to fill in ----------------------------------------------------
@@ -90,15 +84,12 @@ def part_file_answer(
 def _id(kind: str, name: str, part_id: str | None) -> str:
     """The id given, or one made from the name. Raises `InputError`."""
     if not name.strip() or not name.isprintable():
-        raise InputError([Problem("NAME", 0, 0, "a part needs a name of letters and digits")])
+        raise refused("NAME", "unnamed-part")
+    code, said = ("no-id-made", name) if part_id is None else ("no-id", part_id)
     if part_id is None:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
         maker, _, model = re.sub(r"[^a-z0-9]+", "-", plain).strip("-").partition("-")
         part_id = f"{kind}/{maker}/{model or maker}"
-        message = f"no id can be made from '{name}'"
-    else:
-        message = f"'{part_id}' is no id of a {kind}"
     if not re.fullmatch(rf"{kind}(/[a-z0-9][a-z0-9.-]*)+", part_id):
-        advice = f"Write it in small letters, digits and hyphens: {kind}/maker/model"
-        raise InputError([Problem("--id", 0, 0, message, advice)])
+        raise refused("--id", code, name=said, kind=kind)
     return part_id

@@ -10,9 +10,9 @@ from buildcheck.facts.cost import AtUse
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.measure import Facts
 from buildcheck.measure.shapes import shape_of
-from buildcheck.model.answer import Figure, figure
+from buildcheck.model.answer import Figure, figure, made_of
 from buildcheck.model.finding import Report
-from buildcheck.model.part import USER, Source
+from buildcheck.model.part import USER
 from buildcheck.model.rate import Rates
 from buildcheck.purchasing.answer import PartsListAnswer
 from buildcheck.purchasing.cost.location import Location, location
@@ -279,18 +279,15 @@ def _spent(owning: Owning, use: Interval | None, years: int, unit: str) -> Itera
 def _rental(one: Rented, owning: Owning, use: Interval | None, currency: str) -> Rental:
     money, source, ends = one.tariff.currency, one.price.source, one.work.range
     even = owning.against(one.rent).break_even if money == currency else None
-    return Rental(
-        name=one.part.name,
-        id=one.part.id,
+    return made_of(
+        Rental,
+        one.part,
+        source,
         hourly_price=Figure(one.tariff.each.low, one.tariff.each.high, money),
         instances=Figure(round(ends.low, 6), round(ends.high, 6)),
         usual_instances=round(one.work.usual, 6),
         hourly_rent=Figure(round(one.rent.low, 6), round(one.rent.high, 6), money),
         is_same_gpu=one.is_same,
-        title=source.title,
-        url=source.url,
-        as_of=source.as_of,
-        read=source.read,
         break_even=_point(even, use),
     )
 
@@ -346,14 +343,5 @@ def _sources(report: Report) -> Iterator[SourcedValue]:
         found = None if unused.get(name) else report.graph.the(kind).facts.get(name)
         if found is None:
             continue
-        source: Source = found.source
-        yield SourcedValue(
-            name=name,
-            value=show_value(found.value, shape_of(f"{kind}.{name}")),
-            title=source.title,
-            confidence=found.confidence,
-            url=source.url,
-            as_of=source.as_of,
-            read=source.read,
-            note=found.note,
-        )
+        value = show_value(found.value, shape_of(f"{kind}.{name}"))
+        yield made_of(SourcedValue, found, found.source, name=name, value=value)

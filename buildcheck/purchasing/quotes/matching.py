@@ -15,6 +15,7 @@ from buildcheck.model.order import AS_ASKED, Fit, Offer, OfferedLine, Order, Ord
 from buildcheck.model.part import is_same_model
 from buildcheck.model.price import QuoteLine
 from buildcheck.model.source import Document
+from buildcheck.model.vocabulary import problem, worded
 from buildcheck.purchasing.quotes.order_lines import described, order_lines
 from buildcheck.purchasing.quotes.reading import Given
 from buildcheck.resolve import Assembly
@@ -76,10 +77,10 @@ def _fitting(order: Order, text: str) -> list[int]:
 
 def _refused(order: Order, text: str, fits: list[int]) -> Problem:
     if not order.offers:
-        return Problem("--choose", 0, 0, "the build has no quotes", "Add one with --quote")
-    what = f"several quotes are called '{text}'" if fits else f"no quote is called '{text}'"
-    shown = [order.offers[n].name for n in fits or range(len(order.offers))]
-    return Problem("--choose", 0, 0, what, f"Name one of: {', '.join(shown)}")
+        return problem("--choose", "no-quotes")
+    code, shown = ("several-quotes" if fits else "no-quote"), fits or range(len(order.offers))
+    names = ", ".join(order.offers[n].name for n in shown)
+    return problem("--choose", code, text=text, shown=names)
 
 
 #: The facts that tell parts of a kind apart first.
@@ -114,9 +115,7 @@ class _Matcher:
         if offered.fit == "extra" or price is None or price.amount >= 0:
             return
         place = (*given.path, "lines", given.numbers[number], "price")
-        message = "a part of the build cannot have a negative price"
-        advice = "Write a rebate as a line of its own, such as {part: Rebate, price: -50.00 EUR}"
-        self.problems.append(given.document.problem(place, message, advice))
+        self.problems.append(given.document.problem(place, *worded("negative-part")))
 
     def _as_asked(self, line: QuoteLine, taken: list[OfferedLine]) -> list[OfferedLine]:
         """The order lines that a line of a quote answers; it fills those still open, in order.
@@ -181,15 +180,13 @@ class _Matcher:
             # A part that the build gives by facts alone is not replaced, but named.
             fit: Fit = "model" if meant.is_chosen and not meant.part else "instead"
             return OfferedLine(line, self._name(line, meant.kind), fit, still[0])
-        if asked:
-            message = f"'{line.instead}' could be more than one line of the build"
-            advice = f"Write one of: {', '.join(repr(self.lines[n].name) for n in asked)}"
-        else:
-            message = f"the build has no section or part '{line.instead}'"
-            sections = dict.fromkeys(w.section for w in self.lines)
-            advice = f"Sections: {', '.join(sections)}"
+        near = [repr(self.lines[n].name) for n in asked] or dict.fromkeys(
+            w.section for w in self.lines
+        )
+        code = "several-lines" if asked else "no-section"
         place = (*given.path, "lines", given.numbers[number], "for")
-        self.problems.append(given.document.problem(place, message, advice))
+        wrong = worded(code, said=said, near_names=", ".join(near))
+        self.problems.append(given.document.problem(place, *wrong))
         return OfferedLine(line, name, "extra")
 
     def _fit(self, line: QuoteLine, asked: OrderLine) -> Fit | None:

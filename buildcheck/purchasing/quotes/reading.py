@@ -21,6 +21,7 @@ from buildcheck.model.money import Money, sums
 from buildcheck.model.price import Quote, QuoteLine, less, shares_in, side_of
 from buildcheck.model.source import Document, contents
 from buildcheck.model.source import Path as Spot
+from buildcheck.model.vocabulary import problem, worded
 from buildcheck.words.keys import charge_of, phrase
 
 #: Keys of an entry that are no facts of its part, and what a line of a quote calls them.
@@ -71,14 +72,13 @@ def _refuse_again(one: Given, before: list[Given], build: Document | None) -> No
     name = one.document.path
     files = {realpath(g.document.path) for g in before if not g.path}
     if not one.path and realpath(name) in files:
-        what, advice = f"the quote '{name}' is read already", "Name each file once"
+        wrong = problem(name, "quote-file-twice", name=name)
     elif _title(one) and any(_title(one) == _title(g) for g in before):
-        what = f"quote {one.quote.number} of {one.quote.vendor} is there already"
-        advice = "Name each quote once, or correct its number"
+        wrong = problem(name, "quote-twice", number=one.quote.number, vendor=one.quote.vendor)
     else:
         return
-    wrong = build.problem(one.named, what, advice) if build else Problem(name, 0, 0, what, advice)
-    raise InputError([wrong])
+    place = build.problem(one.named, wrong.message, wrong.suggestion) if build else wrong
+    raise InputError([place])
 
 
 def _title(given: Given) -> tuple[str, str] | None:
@@ -95,15 +95,12 @@ def _stated(quote: Quote, build: Document, spot: Spot) -> Given:
         return _checked(Given(quote, build, spot, spot))
     name = quote.file
     if quote.model_fields_set - _BESIDE or quote.lines:
-        advice = "Give the file (and 'chosen') alone, or write the quote here"
-        what = "a quote in a file has no keys except its name"
-        raise InputError([build.problem(spot, what, advice)])
+        raise InputError([build.problem(spot, *worded("quote-keys"))])
     inside = PurePosixPath(name)
     odd = inside.is_absolute() or ".." in inside.parts or "\\" in name or ":" in name
     folder = Path(build.path).parent
     if odd or not Path(realpath(folder / inside)).is_relative_to(realpath(folder)):
-        what = f"'{name}' is not in the folder of the build file"
-        raise InputError([build.problem(spot, what, "Copy it there, or name it with --quote")])
+        raise InputError([build.problem(spot, *worded("quote-elsewhere", name=name))])
     try:
         one = _file(folder / inside, spot)
     except InputError as error:
@@ -171,8 +168,8 @@ def _checked(given: Given) -> Given:
         raise InputError(gaps)
     quote, numbers, twice = settled(given.quote)
     if twice:
-        what, advice = "this is another amount than that of its lines", "Keep one of them"
-        raise InputError(given.document.problem((*given.path, n), what, advice) for n in twice)
+        wrong = worded("other-amount")
+        raise InputError(given.document.problem((*given.path, n), *wrong) for n in twice)
     return replace(given, quote=quote, numbers=numbers)
 
 
@@ -180,25 +177,25 @@ def _gaps(given: Given) -> list[Problem]:
     """What a quote cannot be without, and money in more than one currency."""
     quote, found = given.quote, []
 
-    def wrong(spot: Spot, message: str, advice: str) -> None:
-        found.append(given.document.problem((*given.path, *spot), message, advice))
+    def wrong(spot: Spot, code: str, **words: str) -> None:
+        found.append(given.document.problem((*given.path, *spot), *worded(code, **words)))
 
     if quote.file is not None:
-        wrong(("file",), "a quote's file names no other", "Write the quote here")
+        wrong(("file",), "quote-of-file")
     if quote.vendor is None:
-        wrong((), "this quote names no vendor", "Add 'vendor:'")
+        wrong((), "no-vendor")
     if not quote.lines and quote.total is None:
-        wrong((), "this quote has no lines", "Add 'lines:' with part, count and price of each")
+        wrong((), "no-quote-lines")
     for number, line in enumerate(quote.lines):
         if line.part is None and line.number is None:
-            wrong(("lines", number), "this line names nothing", "Add 'part:' or 'number:'")
+            wrong(("lines", number), "nameless-line")
     prices = [(("lines", n, "price"), line.price) for n, line in enumerate(quote.lines)]
     whole = [(("total",), quote.total), (("shipping",), quote.shipping)]
     priced = [(s, p) for s, p in [*prices, *whole] if p is not None]
     currency = quote.currency or (priced[0][1].currency if priced else None)
     for spot, price in priced:
         if price.currency != currency:
-            wrong(spot, f"this is in {price.currency}, the quote in {currency}", "Split the quote")
+            wrong(spot, "two-currencies", price=price.currency, currency=str(currency))
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from buildcheck.logic.quantity import number_text
-from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, width_of
+from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, width_of
 
 #: Edges of a panel with figures at its left, and of a chart of rows.
 _LEFT, _RIGHT, _EDGE = 72.0, 20.0, 12.0
@@ -88,7 +88,7 @@ def row_chart(
         for row in rows:
             _row(pen, row, x, y)
             y += _ROW
-    return drawn(name, WIDTH, bottom + 6, pen)
+    return pen.drawn(name, bottom + 6)
 
 
 def _row(pen: Pen, row: ChartRow, x: Axis, y: float) -> None:
@@ -125,7 +125,7 @@ def line_chart(
             _line(pen, line, f"curve c{number}", x, up)
         y += _APART + _PANEL + _BELOW
     pen.write(WIDTH - _RIGHT, y + 8, axis, "head", to="end")
-    return drawn(name, WIDTH, y + 16, pen)
+    return pen.drawn(name, y + 16)
 
 
 def grid(

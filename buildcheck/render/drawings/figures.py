@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from buildcheck.model.answer import Figure
 from buildcheck.model.labels import subject_label
 from buildcheck.render.drawings.chart import ChartLine, ChartRow, line_chart, row_chart
-from buildcheck.render.drawings.pen import Drawing, Pen, drawn
+from buildcheck.render.drawings.pen import Drawing, Pen
 from buildcheck.render.templates import words
 from buildcheck.report.answer import BudgetAnswer, BuildAnswer, LimitCurve
 
@@ -44,7 +44,7 @@ def bar(budget: BudgetAnswer) -> Drawing:
         pen.box(0, 2, end * scale, height - 4, name)
     for end in sorted(set(limits)):
         pen.line("limit", (end * scale, 0), (end * scale, height))
-    return drawn("", width, height, pen)
+    return pen.drawn("", height, width)
 
 
 def temperatures(build: BuildAnswer) -> Drawing | None:

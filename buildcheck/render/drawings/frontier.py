@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from buildcheck.logic.quantity import number_text
 from buildcheck.render.drawings.chart import Axis, grid, steps
-from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded
+from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, folded
 from buildcheck.render.templates import words
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def frontier_drawing(frontier: ConfigureAnswer) -> Drawing | None:
                 pen.write(36, y + 14, line, style)
                 y += _LINE
         y += 6
-    return drawn("frontier", WIDTH, y + 8, pen)
+    return pen.drawn("frontier", y + 8)
 
 
 def _value(build: ProposedBuild, measure: str) -> float:

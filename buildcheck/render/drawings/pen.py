@@ -85,14 +85,13 @@ class Pen:
         marks += [("text-anchor", to)] if to else []
         self.shapes.append(Shape("text", tuple(marks), short, words if short != words else ""))
 
+    def drawn(self, name: str, height: float, width: float = WIDTH) -> Drawing:
+        """What it drew."""
+        return Drawing(name, width, height, tuple(self.shapes))
+
     def _add(self, tag: Literal["rect", "circle"], style: str, sizes: dict[str, float]) -> None:
         marks = (("class", style), *((n, _at(v)) for n, v in sizes.items()))
         self.shapes.append(Shape(tag, marks))
-
-
-def drawn(name: str, width: float, height: float, pen: Pen) -> Drawing:
-    """What a pen drew."""
-    return Drawing(name, width, height, tuple(pen.shapes))
 
 
 def _at(value: float) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from buildcheck.model.answer import link
 from buildcheck.model.labels import subject_label
-from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded, width_of
+from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, folded, width_of
 from buildcheck.report.answer import BuildAnswer, SeatAnswer, SlotAnswer
 
 _LEFT, _CARD, _TOP = 30.0, 160.0, 6.0
@@ -61,7 +61,7 @@ def slot_map(build: BuildAnswer) -> Drawing | None:
         _card(pen, seat, scale, marks.get(seat.subject, ""))
     for seat in (s for s in seats if s.is_riser_mounted or not s.position):
         bottom = _away(pen, seat, scale, bottom, marks.get(seat.subject, ""))
-    return drawn("slots", WIDTH, bottom + 8, pen)
+    return pen.drawn("slots", bottom + 8)
 
 
 def _marks(build: BuildAnswer) -> dict[str, str]:

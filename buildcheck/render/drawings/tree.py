@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from buildcheck.model.answer import link
 from buildcheck.model.labels import subject_label
-from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, drawn, folded
+from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, folded
 from buildcheck.report.answer import BuildAnswer, SeatAnswer, SlotAnswer
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _tree(name: str, rows: Sequence[_Row]) -> Drawing:
             pen.write(x + 8, y + number * _LINE + 1, text, style, room=WIDTH - x - 20)
         ends[row.depth] = y + height
         y += height + _APART
-    return drawn(name, WIDTH, y, pen)
+    return pen.drawn(name, y)
 
 
 def _two(depth: int, name: str, about: str, style: str = "", thick: float = 1.5) -> _Row:

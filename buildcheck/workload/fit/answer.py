@@ -11,6 +11,7 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import Report
+from buildcheck.model.vocabulary import problem
 from buildcheck.workload.fit.largest import (
     GpuMemory,
     available,
@@ -167,9 +168,7 @@ def _problems(setup: ModelSetup, path: str) -> Iterator[Problem]:
     facts = setup.facts()
     split = facts("workload.tensor_degree") * facts("workload.pipeline_degree")
     if split.low > setup.gpus:
-        what = f"the model is split over {split.low:g} GPUs, and there are {setup.gpus}"
-        advice = "Lower 'tensor_cards' or 'pipeline_stages' under 'workload:'"
-        yield Problem(path, 0, 0, what, advice)
+        yield problem(path, "split-too-far", split=f"{split.low:g}", gpus=setup.gpus)
 
 
 def _answer(stated: ModelSetup, kinds: Sequence[str], problem: str = "") -> FitAnswer:

@@ -4,7 +4,6 @@ import datetime
 from dataclasses import dataclass
 
 from buildcheck.facts.speed import Compared, Work
-from buildcheck.logic.quantity import Interval
 from buildcheck.model.answer import Figure
 
 #: Digits that programs get of an estimate.
@@ -167,8 +166,3 @@ def estimate(value: Compared) -> SpeedEstimate:
 def work_speed(work: Work, value: Compared | None) -> WorkSpeed:
     """An estimate at a kind of work; None is not known."""
     return WorkSpeed(work.use, work.bits, work.net, value and estimate(value))
-
-
-def share(value: Interval | None) -> Figure | None:
-    """A share of full speed."""
-    return Figure(round(value.low, 6), round(value.high, 6)) if value else None

@@ -20,7 +20,6 @@ from buildcheck.workload.speed.answer import (
     OtherGpu,
     SpeedAnswer,
     WorkSpeed,
-    share,
     work_speed,
 )
 from buildcheck.workload.speed.ranking import Speeds
@@ -74,7 +73,7 @@ def _groups(gpus: list[Subject], facts: Facts) -> Iterator[GpuGroup]:
 
     for (name, limit), group in groupby(gpus, key):
         first, *rest = group
-        shares = (share(facts(_LIMITED[use], first)) for use in USES)
+        shares = (figure(facts(_LIMITED[use], first)) for use in USES)
         yield GpuGroup(name, 1 + len(rest), figure(limit, units.POWER), *shares)
 
 

@@ -13,10 +13,10 @@ from typing import Any
 from buildcheck import units
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.price_book import PriceBook
-from buildcheck.errors import InputError, NameUnknownError, Problem
+from buildcheck.errors import InputError, NameUnknownError
 from buildcheck.facts.speed import Work
 from buildcheck.model.answer import figure
-from buildcheck.model.vocabulary import shipped
+from buildcheck.model.vocabulary import problem, refused, shipped
 from buildcheck.workload.speed.answer import (
     GpuCost,
     MeasuredRatio,
@@ -80,8 +80,7 @@ def _rows(speeds: Speeds, work: Work, asked: str | None) -> tuple[list[SpeedRow]
     """GPUs by speed, and the one they are relative to; empty if none. Raises `InputError`."""
     rows = ranking(speeds, work, asked)
     if asked and asked not in {row.id for row in rows}:
-        what = f"the speed of '{speeds.parts[asked].name}' at this work is not known"
-        raise InputError([Problem("--against", 0, 0, what, "Name another GPU")])
+        raise refused("--against", "no-speed", name=speeds.parts[asked].name)
     return rows, asked or (rows[0].id if rows else "")
 
 
@@ -145,8 +144,7 @@ def find_gpus(catalog: Catalog, names: Sequence[str], work: Work) -> list[str]:
         one, near = _find(catalog, name, work)
         ids += [one] if one else []
         if not one:
-            advice = "" if near else "Try 'buildcheck parts search'"
-            problems.append(Problem(name, 0, 0, "no GPU has this name", advice, tuple(near)))
+            problems.append(problem(name, "no-gpu", near))
     if problems:
         raise InputError(problems)
     return ids

@@ -1,0 +1,185 @@
+"""Commands as `words/commands.yaml` declares them: options, alone or as one, help, exit codes."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from buildcheck import store
+from buildcheck.cli.options import COMPLETED, READ
+from buildcheck.cli.settings import LEVELS, STAGES, Lab
+from buildcheck.configure.stopping import StoppedError
+from buildcheck.errors import BuildcheckError
+from buildcheck.model.frozen import dataclass
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.streams import EXIT_CODES, answer_text, show_answer, stop
+
+if TYPE_CHECKING:
+    import datetime
+
+    from buildcheck.configure.engine import Engine
+    from buildcheck.rulebook import Selection
+
+#: Types by the names that the table has for them.
+_TYPES: dict[str, click.ParamType[Any]] = {
+    "file": click.Path(path_type=Path),
+    "build": click.Path(readable=False),
+    "float": click.FLOAT,
+    "levels": click.Choice(LEVELS),
+    "stages": click.Choice(STAGES),
+}
+
+
+class Command(click.Command):
+    """A command that reports what is wrong and leaves with 2; else with the code it returns."""
+
+    def invoke(self, ctx: click.Context) -> NoReturn:
+        """Run it."""
+        store.waits[:] = [_announce] * (ctx.params.get("only") != "quiet")
+        try:
+            code = super().invoke(ctx)
+        except BuildcheckError as error:
+            stop(error, ctx.params.get("form") or "text")
+        except StoppedError:
+            # Nothing was found yet.
+            raise click.Abort from None
+        sys.exit(code or 0)
+
+
+def _announce() -> None:
+    """Say that all parts are read first, over what shows how far a search is."""
+    start, shown_as = "\r\033[K" * sys.stderr.isatty() if sys.stderr else "", "progress"
+    click.echo(start + answer_text(shown_as, {"step": "index"}, "text"), nl=False, err=True)
+
+
+def exits(codes: Mapping[Any, str]) -> str:
+    """What a command leaves with, below its help."""
+    return "\n".join(
+        ["\b", "Exit codes:", *(f"  {code}  {words}" for code, words in codes.items())]
+    )
+
+
+def command(
+    name: str, group: click.Group | None = None, **made: list[click.Parameter]
+) -> Callable[[Callable[..., Any]], Command]:
+    """Make a function the command of a name, in a group; `made` are options made elsewhere."""
+    stated = vocabulary("commands")["commands"][name]
+    taken = [*_parameters("arguments", stated.get("arguments", ()), {})]
+    taken += _parameters("options", stated.get("options", ()), made)
+    codes = stated.get("exits", {})
+
+    def dress(function: Callable[..., Any]) -> Command:
+        paragraphs = (" ".join((function.__doc__ or "").split()), stated.get("help", ""))
+        found = Command(
+            name.rpartition(" ")[2],
+            callback=function,
+            params=taken,
+            help="\n\n".join(filter(None, paragraphs)),
+            epilog=exits(EXIT_CODES if codes == "usual" else codes) if codes else None,
+        )
+        if group:
+            group.add_command(found)
+        return found
+
+    return dress
+
+
+def _parameters(
+    what: str, listed: Iterable[Any], made: Mapping[str, list[click.Parameter]]
+) -> Iterator[click.Parameter]:
+    """Arguments or options: declared here, of several commands, of a group, or made elsewhere."""
+    table, groups = vocabulary("commands")[what], vocabulary("commands")["groups"]
+    for one in listed:
+        if isinstance(one, dict):
+            ((name, own),) = one.items()
+            yield _parameter(what, name, dict(own))
+        elif one in groups or one in made:
+            yield from made.get(one) or _parameters(what, groups[one], made)
+        else:
+            yield _parameter(what, one, dict(table.get(one, {})))
+
+
+def _parameter(what: str, name: str, stated: dict[str, Any]) -> click.Parameter:
+    flags = stated.pop("flags", f"--{name.replace('_', '-')}")
+    if "/" in flags:
+        stated["default"] = None  # neither on nor off
+    for key, known in (("callback", READ), ("shell_complete", COMPLETED)):
+        if key in stated:
+            stated[key] = known[stated[key]]
+    kind = stated.get("type", [])
+    if isinstance(kind, str):
+        stated["type"] = _TYPES[kind]
+    elif kind:
+        stated["type"] = click.IntRange(*kind) if isinstance(kind[0], int) else click.Choice(kind)
+    return (
+        click.Option([name, *flags.split(", ")], **stated)
+        if what == "options"
+        else click.Argument([name], **stated)
+    )
+
+
+def gathered(name: str, make: Callable[..., Any]) -> Callable[[Any], Any]:
+    """What gives a function some options as one: `make` takes them by their names."""
+    names = make.__annotations__
+
+    def dress(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def run(*given: Any, **named: Any) -> Any:
+            own = {one: named.pop(one) for one in names if one in named}
+            return function(*given, **{name: make(**own)}, **named)
+
+        return run
+
+    return dress
+
+
+def options_of(dress: Callable[[Any], Any]) -> list[click.Parameter]:
+    """The options that are made elsewhere, as what adds them to a function."""
+    return [*reversed(dress(lambda: None).__click_params__)]
+
+
+#: Gives a function the folders of a lab's own.
+with_lab = gathered("lab", Lab)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Options that all search commands have, or several."""
+
+    #: None where the ending of the output file decides.
+    form: str | None
+    today: datetime.date
+    lab: Lab
+    lists: tuple[Path, ...] = ()
+    verbose: bool = False
+
+    def engine(self, *inputs: str) -> Engine:
+        """What searches are made with. Raises `InputError`."""
+        from buildcheck.configure.engine import Engine
+
+        return Engine(*self.lab.judging(self.today, *inputs), self.lists)
+
+    def answer(self, command: str, answer: Any) -> None:
+        """Print a command's answer: by its template, or as JSON."""
+        show_answer(command, answer, self.form or "text", verbose=self.verbose)
+
+
+def framed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a function the options that all these commands have as a `Frame`."""
+    dressed: Callable[..., Any] = with_lab(gathered("frame", Frame)(function))
+    return dressed
+
+
+def _selection(select: Any, extend_select: Any, ignore: Any) -> Selection:
+    from buildcheck.rulebook import Selection
+
+    return Selection(select, extend_select, ignore)
+
+
+#: Gives a function the options that select rules.
+with_chosen = gathered("chosen", _selection)
