@@ -379,13 +379,6 @@ def test_what_no_check_reads_is_listed_with_where_it_belongs(line, hint, catalog
     assert [hint in f"{u.key}: {u.hint}" for u in loaded.document.unread] == [True]
 
 
-def test_each_card_of_a_network_is_one_and_a_speed_is_none():
-    text = "gpu: RTX 3090\nnetwork: [Intel E810-XXVDA2, Mellanox ConnectX-6, 25 Gbit/s]"
-    build = load(text.encode(), "build.yaml").build
-    assert [x.part for x in build.add_in_cards] == ["Intel E810-XXVDA2", "Mellanox ConnectX-6"]
-    assert build.network.between_machines.low == pytest.approx(3.125)
-
-
 def test_errors_fit_a_terminal_and_are_counted(run):
     """In 100 columns, with the place of the mistake shown."""
     many = ", ".join(["RTX 3090"] * 12)

@@ -2,9 +2,10 @@
 
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT, each_row
+from conftest import ROOT, each_row, table
 
 from buildcheck.cli import main
+from buildcheck.model.finding import PASSING
 from buildcheck.render.page import to_html
 from buildcheck.render.templates import text
 from buildcheck.report.answer import ValidateAnswer
@@ -21,6 +22,7 @@ site: 230 V 16 A
 cpu: Ryzen Threadripper PRO 7965WX
 motherboard: ASUS Pro WS WRX90E-SAGE SE
 """
+REMARKED = table("readings", "remarked_machine")
 COUNTRY = "gpus: 4x RTX 4090\nsite:\n  country: US\n"
 
 
@@ -33,16 +35,26 @@ def test_what_is_usual_is_likely_at_most(text, rule, verdict, judged) -> None:
     assert verdicts(judged(text), rule) == set(verdict)
 
 
+def changed(build: str, *lines: str) -> str:
+    """A build file with other lines, each in place of the one with its key."""
+    return "\n".join({k.partition(":")[0]: k for k in (*build.splitlines(), *lines)}.values())
+
+
 @each_row
 def test_words_that_are_not_read_leave_open_what_they_may_be_about(
     change, rule, verdict, judged
 ) -> None:
-    lines = {
-        key: line
-        for line in (*SOUND.splitlines(), *change.splitlines())
-        for key in [line.partition(":")[0]]
-    }
-    assert verdicts(judged("\n".join(lines.values())), rule) == {verdict}
+    assert verdicts(judged(changed(SOUND, *change.splitlines())), rule) == {verdict}
+
+
+@each_row
+def test_remarks_that_may_change_a_machine_leave_no_pass(change, judged) -> None:
+    assert judged(changed(REMARKED, change)).verdict not in PASSING
+
+
+@each_row
+def test_harmless_remarks_leave_the_verdict_as_it_is(changes, judged) -> None:
+    assert judged(changed(REMARKED, *changes.splitlines())).verdict == "likely-pass"
 
 
 def test_what_is_likely_names_what_it_rests_on(judged) -> None:
@@ -55,14 +67,6 @@ def test_what_is_likely_names_what_it_rests_on(judged) -> None:
     # What decides is first.
     assert found.rests_on[0].paste == "site: {country: US, outlet: NEMA 5-15}"
     assert not any(f.rests_on for f in answer.of("fail"))
-
-
-def test_an_outlet_has_the_mains_of_its_country(judged) -> None:
-    """Japan has the sockets of North America, with 100 V; those of 208 and 240 V keep theirs."""
-    site = "gpus: RTX 3090\nsite: {{outlet: {}, country: {}}}\n"
-    pairs = {("NEMA 5-15", "JP"): 100, ("NEMA 5-15", "US"): 120, ("NEMA 6-20", "US"): 208}
-    found = {pair: judged(site.format(*pair)).facts("circuit.voltage").low for pair in pairs}
-    assert found == pairs
 
 
 def test_machines_are_drawn_alike_whatever_the_power_limit(judged) -> None:

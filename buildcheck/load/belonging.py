@@ -13,7 +13,7 @@ from buildcheck.load.numbers import gpus_in
 from buildcheck.load.shapes import compound, is_card, joined, labelled, with_its_key
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount, price_in
-from buildcheck.model.source import Path, leaves
+from buildcheck.model.source import REMARK, Path, leaves
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import MOST, without_carrier
 from buildcheck.words.facts import facts_in
@@ -163,9 +163,7 @@ class Belonging(Related):
                     is_another = "kind" in facts_in("workload", left).fields
                     belongs = value_hint(("workload", "rest"), left)
                     hint = hint_of("workload", "") if is_another else belongs
-                    # A model of unknown size may be too large.
-                    of = ("workload", "parameters") if re.search(phrase("model_name"), left) else ()
-                    self._set_aside(at, left, hint, of=of)
+                    self._set_aside(at, left, hint, of=("workload", REMARK))
         is_circuit = place == ("site", "voltage") and facts_in("site", str(value))[0].keys() ^ {
             "voltage"
         }

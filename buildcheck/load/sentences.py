@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build, Entry
-from buildcheck.model.source import PART, Document, Path, Unread, called
+from buildcheck.model.source import PART, REMARK, Document, Path, Unread, called
 from buildcheck.model.strict import Strict
 from buildcheck.words.keys import hint_of, phrase, place_of, said_by
 
@@ -102,6 +102,7 @@ def _problems(
                 # A GPU under a key such as `extra_gpus` may be one more of the machine.
                 said, is_gpu = str(detail["input"]), re.search(phrase("gpu_key"), key)
                 place = PART if is_gpu and not section and said_by(said) == "gpus" else ()
+                place = (section, REMARK) if section and place_of(key) == () else place
                 document.unread.append(Unread(key, problem.line, hint, said, place))
                 continue
             found.append(problem._replace(near=near, suggestion=advice))

@@ -79,6 +79,11 @@ class Unread(NamedTuple):
         """May it name a part of the machine?"""
         return self.place == PART
 
+    @property
+    def remark(self) -> tuple[str, str]:
+        """What is said, and the section that it is in; none of the whole machine."""
+        return f"{self.key}: {self.said}", str(self.place[0]) if self.place else ""
+
 
 @dataclass(frozen=True)
 class Document:

@@ -27,7 +27,7 @@ from buildcheck.report.missing import missing_answers
 from buildcheck.report.placement import placement_answer
 from buildcheck.report.sources import notices, own_values, part_values
 from buildcheck.report.values import figure_of, plain_value
-from buildcheck.words.keys import areas_of, doubted, remarked
+from buildcheck.words.keys import doubted
 
 #: Verdicts that are shown, others only if asked for.
 _SHOWN = ("fail", "likely-fail", "unknown", "waived")
@@ -81,15 +81,16 @@ def build_answer(
 
 def _shown(unread: Unread) -> tuple[str, int, str]:
     """A key that no check reads, with what it says where that is a remark; its line, and a hint."""
-    is_remark = not unread.place and remarked(unread.said)
+    is_own = unread.place[-1:] in ((), (REMARK,)) and unread.said and not unread.hint
+    is_remark = is_own and doubted(*unread.remark)
     return f"{unread.key}: {unread.said}" if is_remark else unread.key, unread.line, unread.hint
 
 
-def _weight(unread: Unread) -> tuple[bool, bool, bool, bool]:
-    """What could change a verdict comes first: values, what errors are about, before prices."""
-    key, _, hint, said, place = unread
-    may_change = place and (place[-1] != REMARK or doubted(str(place[0]), key))
-    return "price" in key + hint, not may_change, not areas_of(f"{key}: {said}"), not hint
+def _weight(unread: Unread) -> tuple[bool, bool, bool]:
+    """What could change a verdict comes first: values and remarks, before prices."""
+    is_value = unread.place and unread.place[-1] != REMARK
+    may_change = is_value or doubted(*unread.remark)
+    return "price" in unread.key + unread.hint, not may_change, not unread.hint
 
 
 def _in_full(answer: BuildAnswer, report: Report) -> BuildAnswer:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from itertools import combinations
 
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.catalog.typical import TYPICAL
-from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, number_text
+from buildcheck.logic.quantity import ZERO, Interval, number_text
 from buildcheck.model.build import Build
 from buildcheck.model.graph import Subject
 from buildcheck.model.money import local, price_in
@@ -17,7 +16,7 @@ from buildcheck.model.strict import Strict
 from buildcheck.resolve.described import with_words
 from buildcheck.resolve.naming import Naming
 from buildcheck.words.facts import Fields, facts_in
-from buildcheck.words.keys import phrase, value_hint
+from buildcheck.words.keys import value_hint
 
 OURS = NO_WORD._replace(confidence="method")
 
@@ -37,10 +36,6 @@ def circuit(build: Build, naming: Naming) -> Subject:
     elif "voltage" not in facts:
         facts |= _by_currency(naming)
     nothing = Sourced(ZERO, NO_WORD, "assumption", "", "nothing else on the circuit is stated")
-    load = re.compile(rf"{phrase('device')}\b|other_load").search
-    if any(load(f"{u.key}: {u.said}; {u.hint}") for u in naming.document.unread):
-        # What is said of other loads and not understood is no reason to assume none.
-        nothing = Sourced(UNKNOWN, USER, USER.confidence, naming.document.path)
     facts = {"other_load": nothing, **facts}
     wide: dict[str, Sourced] = {}
     if "outlets" in facts and not own & {"outlet", "voltage", "breaker", "continuous_current"}:
@@ -252,7 +247,7 @@ def _placed(site: Strict, naming: Naming) -> Strict:
     if not where and (left or not fields):
         try:
             where = {kind: naming.catalog.part(naming.catalog.find(kind, text)).name}
-            fields, left = {}, ""
+            fields, left = {}, left if fields else ""
         except NameUnknownError as error:
             where = _shared(error.ids, site, naming)
             if not (where or fields):

@@ -51,11 +51,13 @@ class Meaning(NamedTuple):
 
 
 def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
-    """What an entry means whose `part` is a name, or words that describe a part."""
+    """What an entry means whose `part` is a name, words that describe a part, or not stated."""
     kind, name = SECTION_KIND[section], entry.part
     if entry.note and not re.fullmatch(phrase("condition"), entry.note):
         hint = value_hint((section, "note"), entry.note) or value_hint(("there",), entry.note)
         naming.aside(entry.note, (*path, "part"), hint)
+    if not name:
+        return Meaning(entry)
     if hint := value_hint((section, "part"), name):
         naming.aside(name, (*path, "part"), hint)
     count = getattr(entry, "count", 1)
@@ -88,7 +90,8 @@ def _doubt(section: str, text: str, path: Path, naming: Naming, *, named: bool) 
     for number, clause in enumerate(re.split(phrase("clauses"), text)):
         left = facts_in(section, clause).rest
         said = clause.strip() if number else left
-        if left and doubted(section, said) and (number or not named):
+        name = text.lower() if number == 0 else ""
+        if left and (number or not named) and doubted(said, section, name):
             naming.aside(said, (*path, "part"))
 
 
@@ -146,8 +149,8 @@ def _unknown(
         fields.setdefault("module_kind", "udimm")
     if section == "psus" and "rated_power" not in fields and (watts := habitual_watts(name)):
         fields["rated_power"] = watts
-    if is_gpu and part_id and (size := dict(said(kind, rest).measured).get("memory")):
-        fields.setdefault("memory", f"{size} GB")
+    if is_gpu and part_id and (size := _memory_of_each(rest, count, part_id, naming)):
+        fields.setdefault("memory", size)
     near = () if part_id else tuple(found.near)[:SHOWN]
     _doubt(section, name, path, naming, named=False)
     entry = with_words(fields, entry, path, naming, part_id)
@@ -179,6 +182,17 @@ def _chip_in(name: str, naming: Naming) -> str | None:
     return None
 
 
+def _memory_of_each(name: str, count: int, part_id: str, naming: Naming) -> str:
+    """The memory that a name states of each of several GPUs; a range if it may be that of all."""
+    each, *of_all = re.split(phrase("memory_of_all"), name)
+    size = float(dict(said("gpu", each).measured).get("memory", 0))
+    size = size or (float(of_all[0]) / count if of_all else 0)
+    sold = naming.catalog.part(part_id).value("memory")
+    may_be_all = sold and sold.is_exact and count > 1 and size == count * sold.low
+    least = f"{sold.low:g}.." if may_be_all else ""
+    return f"{least}{size:g} GB" if size else ""
+
+
 def _description(kind: str, fields: Fields, entry: Any, path: Path, naming: Naming) -> Meaning:
     """An entry that words describe in full."""
     part = fields.pop("part", None)
@@ -198,8 +212,9 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     sold = naming.catalog.part(part_id).value("memory") if section == "gpus" else None
     if sold and not sold.is_exact:
         # Of a GPU that is sold with several sizes the one of its name.
-        size = dict(said("gpu", entry.part).measured).get("memory")
-        stated |= {"memory": f"{size} GB"} if size and sold.low <= float(size) <= sold.high else {}
+        size = _memory_of_each(entry.part, entry.count, part_id, naming)
+        is_sold = size and sold.low <= float(size.split()[0]) <= sold.high
+        stated |= {"memory": size} if is_sold else {}
     if section == "psus":
         # A certificate of 80 PLUS is in the name of most models.
         own = facts_in(section, entry.part).fields.items()

@@ -13,7 +13,7 @@ from buildcheck.model.build import SECTION_KIND, SECTIONS, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject, by_facts
 from buildcheck.model.part import CONFIDENCE, NO_WORD, USER, Sourced
 from buildcheck.model.source import Path
-from buildcheck.resolve.described import Meaning, described
+from buildcheck.resolve.described import described
 from buildcheck.resolve.naming import Naming, word
 from buildcheck.words.keys import hint_of
 
@@ -226,7 +226,7 @@ def _value(facts: dict[str, Sourced], name: str) -> Any:
 def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
     """One entry with its facts: given, then of its part, then booked for its kind."""
     kind = SECTION_KIND[section]
-    means = described(section, entry, path, naming) if entry.part else Meaning(entry)
+    means = described(section, entry, path, naming)
     facts, part_id = naming.given(means.entry, path), means.part_id
     name = entry.part or f"unnamed {word(kind)}"
     if part_id:

@@ -93,7 +93,7 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
         if between:
             at = between.end()
             continue
-        is_denied = re.search(phrase(denied), " ".join(rest[-2:]))
+        is_denied = re.search(phrase(denied), text[:at].rstrip())
         at = (not is_denied and _phrase(section, text, at, fields)) or _left_over(text, at, rest)
     return _derived(section, fields, " ".join(rest), count)
 
@@ -126,6 +126,7 @@ def noted_in(section: str, name: str) -> list[str]:
     found = [
         p
         for p in remarks(name)
+        if not re.search(phrase("of_some"), p)
         if word(p) or (facts_in("gpus", p).rest and not facts_in(section, p).rest)
     ]
     # What is in brackets behind it is about it too.
@@ -174,6 +175,9 @@ def _derived(section: str, fields: Fields, rest: str, count: int) -> Words:
     """The fields, with those put together that several words give."""
     if section == "memory":
         return _memory(fields, rest, count)
+    if fields.get("kind") == "usb" and "lanes" in fields:
+        # One lane goes through the cable, whatever slot is at its end.
+        fields["lanes"] = "1"
     if section == "case" and "_open" in fields:
         name = "mining frame" if fields.pop("_open") == "mining" else "open frame"
         return Words({"part": name, **fields}, rest)

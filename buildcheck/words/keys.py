@@ -126,50 +126,44 @@ def value_hint(place: tuple[str | int, ...], value: Any) -> str:
     return next((h for a, p, h in _words().values if a == at and re.fullmatch(p, text)), "")
 
 
-def areas_of(text: str) -> frozenset[str]:
-    """The areas of rules that a text which no check reads is about.
+def doubted(text: str, section: str = "", listed: str = "") -> dict[str, frozenset[str]]:
+    """The fields that a remark which no check reads may be about, by section; `*` is all.
 
-    >>> sorted(areas_of("pcie_switch: C-Payne")), areas_of("os: Ubuntu 24.04")
-    (['pcie', 'space'], frozenset())
-    """
-    plain, about = text.replace("_", " "), vocabulary()["areas"]
-    if re.search(phrase("lacking"), plain.rstrip(": ").rpartition(": ")[2]):
-        return frozenset()
-    return frozenset(a for a, words in about.items() if re.search(rf"(?i)\b(?:{words})\b", plain))
+    Each clause is about the section it is in, those it names, or those of the clause before. A
+    model that is among those listed is no other.
 
-
-def doubted(section: str, text: str) -> frozenset[str]:
-    """The fields of a section's parts that a text which no check reads may be about; `*` is all.
-
-    >>> sorted(doubted("gpus", "no wait, 350 W")), sorted(doubted("case", "no, really a Foo"))
-    (['board_power', 'power_limit'], ['*'])
-    """
-    found = [(of, fields) for of, words, fields in _doubts() if words.search(text)]
-    general = frozenset("*" for of, _ in found if of == ANY)
-    if not general and re.search(phrase("lacking"), text):
-        return general
-    return frozenset(f for of, fields in found if of == section for f in fields) or general
-
-
-def remarked(text: str) -> dict[str, frozenset[str]]:
-    """The fields that a remark of the whole machine may be about, by section.
-
-    >>> sorted(remarked("cables from the old Corsair")["psus"]), remarked("never reboots")
-    (['cables', 'plugs'], {})
+    >>> doubted("cables from the old Corsair")["psus"] >= {"cables"}, doubted("never reboots")
+    (True, {})
+    >>> doubted("no, really a Foo", "case"), doubted("really cheap, black", "case")
+    ({'case': frozenset({'*'})}, {})
     """
     found: dict[str, frozenset[str]] = {}
-    for section, words, fields in _doubts("remarked"):
-        before = (text[: match.start()].rstrip().lower() for match in words.finditer(text))
-        if any(not re.search(phrase("denied"), said) for said in before):
-            found[section] = found.get(section, frozenset()).union(fields)
+    about: set[str] = set()
+    for clause in re.split(phrase("clauses"), text.replace("_", " ")):
+        left = re.sub(phrase("harmless"), " ", clause)
+        about = {section, *_named(left, section)} - {NONE, ANY} or about
+        for of, words, fields in _patterns("doubts"):
+            at = [m for m in words.finditer(left) if of != ANY or m[0].lower() not in listed]
+            before = (left[: match.start()].rstrip().lower() for match in at)
+            if of in (*about, ANY) and not all(re.search(phrase("denied"), b) for b in before):
+                others = about if of == ANY else {of}
+                found |= {s: found.get(s, frozenset()).union(fields) for s in others}
     return found
 
 
+def _named(text: str, section: str) -> set[str]:
+    """The sections that words of a text are about; a part in a section is what that says it is."""
+    words = {section_of(word) or NONE for word in re.findall(r"[^\W\d_]+", text)}
+    words |= {s for pattern, s in _words().said if not section and re.search(pattern, text)}
+    return words | {s for s, pattern, _ in _patterns("named") if pattern.search(text)}
+
+
 @cache
-def _doubts(of: str = "doubts") -> tuple[tuple[str, re.Pattern[str], tuple[str, ...]], ...]:
+def _patterns(name: str) -> tuple[tuple[str, re.Pattern[str], tuple[str, ...]], ...]:
+    """A table of sections with the words that are about them, and fields."""
     return tuple(
-        (section, re.compile(rf"(?i)\b(?:{woven(words)})\b"), (*fields.split(),))
-        for section, words, fields in vocabulary()[of]
+        (section, re.compile(rf"(?i)(?<!\w)(?:{woven(words)})(?!\w)"), (*"".join(fields).split(),))
+        for section, words, *fields in vocabulary()[name]
     )
 
 
