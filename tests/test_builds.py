@@ -12,8 +12,8 @@ import yaml
 from conftest import TODAY, each_row, table
 
 from buildcheck.importers.part_list import read_list, to_build
+from buildcheck.model.labels import spans
 from buildcheck.pipeline import check
-from buildcheck.rulebook.wording import span
 
 BUILDS = sorted((Path(__file__).parent / "builds").glob("*/build.yaml"))
 
@@ -26,7 +26,7 @@ def spoken(report) -> dict:
             key = (finding.rule.id, finding.severity, finding.verdict)
             rows.setdefault(key, []).append(finding.subject)
     findings = [
-        {"rule": rule, "subject": span(tuple(subjects)), "grade": grade, "verdict": verdict}
+        {"rule": rule, "subject": ", ".join(spans(subjects)), "grade": grade, "verdict": verdict}
         for (rule, grade, verdict), subjects in sorted(rows.items())
     ]
     return {"verdict": report.verdict, "findings": findings}

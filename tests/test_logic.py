@@ -150,7 +150,7 @@ def test_every_form_of_the_module_is_in_the_tree_type() -> None:
 @each_row
 def test_what_is_made_of_sides(text, expected) -> None:
     """Ends, the larger, a choice: both where the claim is open; of what is not known, nothing."""
-    values = {"wide": Interval(1.0, 4.0), "n": exact(2.0), "none": None}
+    values = {"wide": Interval(1.0, 4.0), "n": exact(2.0), "none": None, "curve": ((0, 1), (2, 5))}
     values |= {"plugs": {"a": exact(1.0), "b": exact(2.0)}, "kinds": frozenset("xy")}
     assert evaluate(parse(text), values.__getitem__) == span(expected)
 

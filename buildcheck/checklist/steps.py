@@ -21,12 +21,11 @@ from buildcheck.model.answer import made_of
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.examples import TO_FILL_IN
 from buildcheck.model.finding import OPEN, Report
-from buildcheck.model.labels import fact_words, subject_label
+from buildcheck.model.labels import fact_words, spans, subject_label
 from buildcheck.report.answer import FindingAnswer, MissingAnswer, SourceAnswer
 from buildcheck.report.findings import finding_answers
 from buildcheck.report.missing import missing_answers, paste_line
 from buildcheck.report.sources import notices
-from buildcheck.rulebook.wording import span
 
 #: The group of items that are boxes to sign.
 _SIGN = "sign"
@@ -54,7 +53,7 @@ def checklist_answer(report: Report) -> ChecklistAnswer:
             step = replace(step, state="unknown" if limits is None else "")
         if times[one.item.id] > 1:
             # Steps of one item for several parts differ by their parts.
-            step = replace(step, id=f"{step.id}/{span(one.subjects)}")
+            step = replace(step, id=f"{step.id}/{', '.join(spans(one.subjects))}")
         steps[one.item.phase].append(step)
     steps["handover"] += _to_confirm(report, "handover")
     facts = (f for subject in report.graph.subjects.values() for f in subject.facts.values())
@@ -198,7 +197,7 @@ def _to_confirm(report: Report, phase: str) -> Iterator[ChecklistStep]:
 def _of_finding(finding: FindingAnswer, phase: str, kind: str, state: str) -> ChecklistStep:
     subjects = finding.subjects or (finding.subject,)
     return ChecklistStep(
-        id=f"{phase}/{finding.rule}/{span(subjects)}",
+        id=f"{phase}/{finding.rule}/{', '.join(spans(subjects))}",
         kind="waiver" if kind == "waiver" else "decide",
         state=state,
         text=finding.title,

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from buildcheck import units
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.registry import CODE, TRUTH, Ask, graph
 from buildcheck.facts.space import seat
 from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import exact
@@ -35,6 +35,12 @@ def joins_like_cards(bridge: Subject, ask: Ask) -> bool | None:
     one, other = map(str, chips)
     # A GPU of no maker goes by its chip's name, in full or short.
     return one.endswith(other) or other.endswith(one)
+
+
+@graph("bridge.joined_cards", CODE)
+def joined_cards(bridge: Subject, ask: Ask) -> Any:
+    """The cards it joins, by id."""
+    return " and ".join(card.id for card in ask.graph.ends("joins", bridge)) or None
 
 
 #: Edges of GPUs that have several of them, for several bridges of a pair.

@@ -1,17 +1,18 @@
-"""Cables and adapters from PSU to GPU: what share the load, what each carries, and shared ones."""
+"""Cables and adapters from PSU to GPU: which outputs they use, and the load on each."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Any
 
 from buildcheck import units
-from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket, rating_of
+from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, relation
-from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.graph import Subject
+from buildcheck.model.labels import subject_labels
 
 # -- the adapter between cable and GPU --------------------------------------
 
@@ -47,6 +48,13 @@ def adapter_name(card: Subject, ask: Ask) -> str:
     """Name of its adapter."""
     adapter = _adapter_in_use(card, ask)
     return adapter.name if adapter else "none"
+
+
+@graph("gpu.adapter_comes_along", TRUTH)
+def adapter_comes_along(card: Subject, ask: Ask) -> bool | None:
+    """Is the listed adapter the one bundled with the card? None if not known."""
+    bundled = {a.name for a in ask.graph.ends("bundled_adapter", card)}
+    return {a.name for a in ask.graph.ends("adapter", card)} <= bundled if bundled else None
 
 
 @graph("gpu.native_outputs_left", units.NUMBER)
@@ -87,31 +95,6 @@ def cable_heads(card: Subject, ask: Ask) -> Any:
     return sockets - through + through * add_up(list(inputs.values()))
 
 
-@graph("gpu.cables", units.NUMBER)
-def cables(card: Subject, ask: Ask) -> Any:
-    """PSU cables that serve it: as stated or listed, the fewer, else one for each plug."""
-    stated = ask("gpu.power_cables", card)
-    cabled = ask.graph.into("cabled", card)
-    listed = cabled[0].data["cables"] if cabled else None
-    if not listed:
-        return ask("gpu.cable_heads", card) if stated is None else stated
-    if stated is None:
-        return exact(listed)
-    return Interval(min(stated.low, listed), min(stated.high, listed))
-
-
-@graph("gpu.shares_a_cable", TRUTH)
-def shares_a_cable(card: Subject, ask: Ask) -> bool | None:
-    """Do several of its plugs share one PSU cable? Only if the build states it."""
-    heads, there = ask("gpu.cable_heads", card), ask("gpu.cables", card)
-    if there is heads:
-        return False
-    if heads is None:
-        return None
-    answer: bool | None = there.is_below(heads)
-    return answer
-
-
 def _fullest(heads: Interval, there: Interval) -> Interval:
     """The share of the load on the cable that has most plugs."""
     shares = [
@@ -149,17 +132,6 @@ def own_cables(card: Subject, ask: Ask) -> list[Subject]:
     return own
 
 
-@graph("gpu.has_weak_cable", TRUTH)
-def has_weak_cable(card: Subject, ask: Ask) -> bool | None:
-    """Is a cable of it made for less than its plug is specified for?"""
-    answers = []
-    for cable in own_cables(card, ask):
-        rating, nominal = ask("cable.rating", cable), rating_of(ask("cable.connector", cable), ask)
-        if rating is not None:
-            answers.append(None if nominal is None else rating.is_below(nominal))
-    return either(answers)
-
-
 def _loads(psu: Subject, ask: Ask) -> dict[str, list[Interval]]:
     """What each GPU draws through each listed cable: its share by the heads it has there."""
     found: dict[str, list[Interval]] = {}
@@ -195,3 +167,96 @@ def _fullest_shared(name: str, *, sixteen_pin: bool) -> None:
 
 _fullest_shared("psu.fullest_shared_cable", sixteen_pin=False)
 _fullest_shared("psu.fullest_shared_sixteen_pin", sixteen_pin=True)
+
+
+_PCIE = "pcie-8-pin"
+#: PCIe heads on one cable, at most.
+_MOST_HEADS = 2
+
+
+@graph("gpu.outputs_in_use", CODE)
+def outputs_in_use(card: Subject, ask: Ask) -> str:
+    """Outputs of its PSU that its empty sockets could take, and what they feed instead."""
+    cabled = ask.graph.into("cabled", card)
+    lacking: dict[str, int] = cabled[0].data["lacking"] if cabled else {}
+    if not lacking:
+        return "none"
+    psu = ask.graph.subjects[cabled[0].start]
+    taken: dict[str, dict[str, int]] = {}
+    kinds = ("board_cabled", "cabled", "slot_fed")
+    for edge in (e for kind in kinds for e in ask.graph.out(kind, psu)):
+        for connector, number in edge.data["with"].items():
+            if _serves(connector, lacking, ask):
+                users = taken.setdefault(connector, {})
+                users[edge.end] = users.get(edge.end, 0) + number
+    used = (f"{sum(n.values())}x {c} by {subject_labels(n)}" for c, n in taken.items())
+    return "; ".join(used) or "none"
+
+
+@graph("gpu.usual_adapter", CODE)
+def usual_adapter(card: Subject, ask: Ask) -> str | None:
+    """The usual adapter for one of its sockets without a cable, if there is one."""
+    lacking = (c for edge in ask.graph.into("cabled", card) for c in edge.data["lacking"])
+    plugs = (ask.graph.subjects.get(f"connector:{connector}") for connector in lacking)
+    return next((found for p in plugs if p and (found := ask("connector.adapter", p))), None)
+
+
+def _pcie_plugs(psu: Subject, ask: Ask) -> list[tuple[Interval, Interval]]:
+    """PCIe cables that each GPU on a PSU wants, and the power through one of them.
+
+    That is one for each plug, or as many as the build states. None where it lists the cables.
+    """
+    found = []
+    for edge in () if ask.graph.out("stocks", psu) else ask.graph.out("cabled", psu):
+        card, used = ask.graph.subjects[edge.end], edge.data["with"]
+        if card.kind == "gpu" and used.get(_PCIE):
+            plugs = exact(float(used[_PCIE]))
+            stated = ask("gpu.power_cables", card)
+            share = exact(used[_PCIE] / sum(used.values()))
+            found.append((stated or plugs, ask.number("gpu.cable_power", card) * share / plugs))
+    return found
+
+
+@graph("psu.pcie_plugs_in_use", units.NUMBER)
+def pcie_plugs_in_use(psu: Subject, ask: Ask) -> Interval:
+    """PCIe 8-pin cables that its GPUs want: one for each plug, unless stated otherwise."""
+    return add_up([number for number, _ in _pcie_plugs(psu, ask)])
+
+
+@graph("psu.pcie_cables", units.NUMBER)
+def pcie_cables(psu: Subject, ask: Ask) -> Any:
+    """Its PCIe 8-pin cables: as known, else one for each two of its plugs at least."""
+    cables, plugs = ask("psu.cables", psu) or {}, ask("psu.plugs", psu)
+    if _PCIE in cables or plugs is None:
+        return cables.get(_PCIE)
+    heads: Interval = plugs.get(_PCIE, ZERO)
+    return Interval(float(math.ceil(heads.low / _MOST_HEADS)), heads.high)
+
+
+@graph("psu.fullest_pcie_cable", units.POWER)
+def fullest_pcie_cable(psu: Subject, ask: Ask) -> Any:
+    """Power on its fullest PCIe cable, the plugs of its GPUs spread as evenly as they go, in W."""
+    cables, plugs = ask("psu.pcie_cables", psu), ask.number("psu.pcie_plugs_in_use", psu)
+    loads = [load for _, load in _pcie_plugs(psu, ask)]
+    if cables is None or not cables.low or not loads:
+        return None
+    few, many = (math.ceil(n / c) for n, c in ((plugs.low, cables.high), (plugs.high, cables.low)))
+    return Interval(min(load.low for load in loads) * few, max(load.high for load in loads) * many)
+
+
+def _serves(connector: str, sockets: dict[str, int], ask: Ask) -> bool:
+    plug = ask.graph.subjects.get(f"connector:{connector}")
+    fits = (ask("connector.fits", plug) if plug else None) or frozenset()
+    return connector in sockets or any(socket in fits for socket in sockets)
+
+
+@graph("psu.card_plugs", CODE)
+def card_plugs(psu: Subject, ask: Ask) -> Any:
+    """Its plugs that feed cards, by kind, where each socket of them is known to get one."""
+    cards = [e for e in ask.graph.out("cabled", psu) if ask.graph.subjects[e.end].kind == "gpu"]
+    if None in [ask("gpu.fed_by", ask.graph.subjects[edge.end]) for edge in cards]:
+        return None
+    used: Counter[str] = Counter()
+    for edge in cards:
+        used.update(edge.data["with"])
+    return ", ".join(f"{number}x {connector}" for connector, number in used.items()) or "none"

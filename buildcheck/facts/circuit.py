@@ -1,62 +1,25 @@
-"""The wall: input power of each PSU, what its inlet allows, and current on the circuit."""
+"""The wall: the load of the fullest circuit, and how long it is sustained."""
 
 from __future__ import annotations
 
 from itertools import product
 
 from buildcheck import units
-from buildcheck.facts.power import along
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.logic.quantity import UNKNOWN, Interval, exact
+from buildcheck.logic.quantity import UNKNOWN, Interval
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import USER
 
 
-def _input(psu: Subject, ask: Ask, load: Interval) -> Interval:
-    """Input power for an output load, by the PSU's efficiency curve."""
-    rated = ask.number("psu.rated_power", psu)
-    # Without a site the low mains voltage is assumed, where PSUs are less efficient.
-    high_line = ask("circuit.is_low_line") is False
-    curve = ask("psu.efficiency_high_line" if high_line else "psu.efficiency_low_line", psu)
-    if curve is None:
-        # No PSU gives more than it takes.
-        return Interval(load.low, UNKNOWN.high)
-    share = load / rated
-    inside = [y for x, y in curve if share.low <= x <= share.high]
-    reached = [along(curve, share.low), along(curve, share.high), *inside]
-    return Interval(load.low / max(reached), load.high / min(reached))
-
-
-def _drawn(name: str, of: str) -> None:
-    """Declare the power from the wall at a load."""
-    graph(name, units.POWER)(lambda psu, ask: _input(psu, ask, ask.number(of, psu)))
-
-
-# Sustained, at full CPU and GPU load, and in GPU excursions of 100 ms.
-_drawn("psu.input_power", of="psu.train_load")
-_drawn("psu.input_power_worst", of="psu.worst_load")
-_drawn("psu.input_power_peak", of="psu.peak_load_100ms")
-
-
-@graph("psu.inlet_allowance", units.POWER)
-def inlet_allowance(psu: Subject, ask: Ask) -> Interval | None:
-    """Output that the current of its mains inlet allows at full load."""
-    voltage = ask("circuit.voltage") or ask("psu.mains_voltage", psu)
-    current = psu.value("current") or _some_inlet(psu, ask)
-    factor, curve = ask("standard.power_factor"), ask("psu.efficiency_low_line", psu)
-    if current is None or factor is None:
-        return None
-    efficiency = Interval(0.0, 1.0) if curve is None else exact(along(curve, 1.0))
-    power: Interval = voltage * current * factor * efficiency
-    return power
-
-
-def _some_inlet(psu: Subject, ask: Ask) -> Interval | None:
-    """Current of an inlet that is not stated: the smallest, or any larger one.
+@graph("psu._inlet_current", units.CURRENT)
+def inlet_current(psu: Subject, ask: Ask) -> Interval | None:
+    """Current of its mains inlet; of one that is not stated that of the smallest, or any larger.
 
     A PSU capped by its standard is assumed to have a larger inlet.
     """
+    if (stated := psu.value("current")) is not None:
+        return stated  # type: ignore[no-any-return]
     rated, cap = ask.number("psu.rated_power", psu), ask("psu.standard_allowance", psu)
     smallest = ask("standard.inlet_least")
     if smallest is None or cap is None or not rated.is_at_most(cap):

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import count
 from typing import Any
 
 from buildcheck import units
 from buildcheck.connect.witness import Witness
 from buildcheck.facts.registry import CODE, DATA, Ask, graph
-from buildcheck.facts.risers import carries
-from buildcheck.facts.space import board_spans, bracket, covers, in_the_board, seat
-from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
+from buildcheck.facts.space import board_spans, in_the_board, seat
+from buildcheck.logic.quantity import ONE, ZERO, Interval, exact, least
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.graph import Subject
 from buildcheck.model.labels import runs
-
-#: Expansion slots that a GPU of unlisted thickness takes.
-_UNLISTED = Interval(1.0, UNKNOWN.high)
 
 
 def _left_over(build: Subject, ask: Ask) -> Interval:
@@ -37,7 +32,7 @@ def _left_over(build: Subject, ask: Ask) -> Interval:
 def _openings(ask: Ask) -> list[float]:
     """Expansion slots each GPU takes at least, thin ones first; a riser-mounted one takes one."""
     taken = [
-        ONE if ask("gpu.is_riser_mounted", c) else covers(c, ask) or ONE
+        ONE if ask("gpu.is_riser_mounted", c) else ask("gpu._covers", c) or ONE
         for c in ask.graph.of("card")
     ]
     return sorted(t.low for t in taken)
@@ -133,28 +128,13 @@ _declare("crowded_positions", CODE, _places)
 _declare("ways_to_place", CODE, _advice)
 
 
-def _taken(name: str, cards: Callable[[Ask], list[Subject]]) -> None:
-    """Declare the expansion slots that some GPUs take together."""
-    graph(name, units.NUMBER)(
-        lambda _, ask: add_up([covers(card, ask) or _UNLISTED for card in cards(ask)])
-    )
-
-
-# Of the case; those of all, riser-mounted ones too; and those in vertical brackets.
-_taken("build.expansion_slots_needed", in_the_board)
-_taken("build.expansion_slots_of_all_cards", lambda ask: ask.graph.of("card"))
-_taken(
-    "build.vertical_slots_needed",
-    lambda ask: [c for c in ask.graph.of("card") if ask("gpu.is_vertical", c)],
-)
-
-
 @graph("build.expansion_slots_at_least", units.NUMBER)
 def expansion_slots_at_least(build: Subject, ask: Ask) -> Interval:
     """The same, if the thickest is the last and what its bracket does not cover overhangs."""
-    taken = [covers(card, ask) or _UNLISTED for card in in_the_board(ask)]
+    taken = [ask("gpu._takes", card) for card in in_the_board(ask)]
     lows, highs = sorted(t.low for t in taken), sorted(t.high for t in taken)
-    last = bracket(Interval(lows[-1], highs[-1]), ask) if taken else ZERO
+    thickest = Interval(lows[-1], highs[-1]) if taken else ZERO
+    last = least([thickest, ask("standard.bracket_slots")]) or thickest
     return Interval(sum(lows[:-1]) + last.low, sum(highs[:-1]) + last.high)
 
 
@@ -164,6 +144,8 @@ def risers(build: Subject, ask: Ask) -> Interval:
     seats = (seat(card, ask) for card in ask.graph.of("card"))
     behind = sum(found is not None and found["switch"] is not None for found in seats)
     boards = [r for r in ask.graph.of("riser") if behind and ask("riser.kind", r) == "switch"]
-    carried = [carries(riser, ask) for riser in ask.graph.of("riser") if riser not in boards]
+    carried = [
+        ask("riser._carries", riser) for riser in ask.graph.of("riser") if riser not in boards
+    ]
     carried += [exact(float(behind))] * bool(boards)
     return add_up(carried)

@@ -20,7 +20,8 @@ class Definition(NamedTuple):
     `form` is what is made of the value of `trees`: itself (`is`), the first that is known
     (`first`), or its sum, count, largest or smallest value, whether there is any (`has`), any or
     all over the subjects that `edge` leads to or comes from, or of the kind that `edge` names;
-    `way` says which. `where` may hold a claim that leaves some of them out.
+    `way` says which. `where` may hold a claim that leaves some of them out, and `share` what part
+    of all of them the subject has where there are several.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Definition(NamedTuple):
     way: str
     edge: str
     where: list[list[Any]]
+    share: list[list[Any]]
     terms: dict[str, str]
     #: The facts it is made from, by name, and those of them that are quantities.
     reads: tuple[str, ...]
@@ -56,15 +58,18 @@ def _compute(one: Definition) -> Callable[[Subject, Ask], Any]:
     # A count has no value of each, and without a claim all of them count.
     value, where = (reading(unpack(next(iter(t), _YES))) for t in (one.trees, one.where))
     combine = _COMBINED[one.form]
+    share = reading(unpack(one.share[0])) if one.share else None
 
     def combined(subject: Subject, ask: Ask) -> Any:
-        found = []
-        for other in _others(one, subject, ask):
+        found: Found = []
+        others = _others(one, subject, ask)
+        part = share(_worth(one, subject, ask, terms, subject)) if share and others[1:] else None
+        for other in others:
             worth = _worth(one, subject, ask, terms, other)
             counts = where(worth)
             if counts is not False:
                 found.append((counts, value(worth)))
-        return combine(found)
+        return combine(found) if part is None else part * combine(found)
 
     return combined
 
@@ -110,12 +115,16 @@ def _worth(
 
 def _datum(kind: str, name: str, subject: Subject, ask: Ask) -> Any:
     """What the one edge of a subject says; None if it has none."""
-    if field := EDGES[kind].field:
-        ask(field)  # so that it is named where it is missing
     edges = ask.graph.out(kind, subject) or ask.graph.into(kind, subject)
+    # What it was made from is named where it is missing.
+    if field := EDGES[kind].field:
+        ask(field)
+    for end in (subject, *(ask.graph.subjects[edge.start] for edge in edges[:1])):
+        if (of_end := f"{end.kind}.plugs") in EDGES[kind].of_ends.get(name, ()):
+            ask(of_end, end)
     if not edges:
         return None
-    value = edges[0].start if name == "start" else edges[0].data[name]
+    value: Any = edges[0].start if name == "start" else edges[0].data.get(name)
     return exact(float(value)) if type(value) in (int, float) else value
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from buildcheck import units
 from buildcheck.connect.lanes import Lanes, Wiring, takes, works
 from buildcheck.facts.registry import CODE, Ask, graph
-from buildcheck.facts.space import covers, seat
+from buildcheck.facts.space import seat
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.board import M2, SATA
@@ -183,7 +183,7 @@ def slots_left(board: Subject, ask: Ask) -> Any:
 
 def _span(card: Subject, found: dict[str, Any], ask: Ask, end: str) -> tuple[float, float]:
     """Openings a seated card covers, from and up to, at one end of what is known."""
-    place, taken = found["position"], covers(card, ask)
+    place, taken = found["position"], ask(f"{card.kind}._covers", card)
     if card.kind == "gpu" and ask("gpu.is_riser_mounted", card):
         return (0.0, 0.0)
     if place is None or taken is None:

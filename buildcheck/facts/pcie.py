@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from buildcheck import units
 from buildcheck.connect.slots import cpu_lanes
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.facts.risers import limits as riser_limits
 from buildcheck.facts.space import in_the_board, seat
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
@@ -17,23 +15,11 @@ from buildcheck.model.graph import Subject
 _CPU = ("cpu", "cpu2")
 
 
-@graph("gpu.link_gen_at_most", units.NUMBER)
-def link_gen_at_most(card: Subject, ask: Ask) -> Any:
-    """The highest generation the link may come up at: the lowest that anything known allows."""
-    found = seat(card, ask)
-    limits = [ask("gpu.pcie_gen", card), *riser_limits(card, ask, "gen")]
-    if ask.graph.the("firmware").value("link_gen") is not None:
-        limits.append(ask("firmware.link_gen"))
-    slots = ask("motherboard.slots")
-    if found is not None:
-        limits.append(found["gen"])
-    elif slots and None not in [slot.gen for slot in slots]:
-        limits.append(exact(max(slot.gen.high for slot in slots)))
-    # Slots that nothing is known of are taken for those of the CPU.
-    if slots is None or (found is not None and found["owner"] in _CPU):
-        limits.append(ask("cpu.pcie_gen"))
-    highest = min((limit.high for limit in limits if limit is not None), default=math.inf)
-    return None if math.isinf(highest) else exact(highest)
+@graph("motherboard._fastest_slot", units.NUMBER)
+def fastest_slot(board: Subject, ask: Ask) -> Any:
+    """The highest generation of its slots; None where that of one is not known."""
+    gens = [slot.gen for slot in ask("motherboard.slots", board) or ()]
+    return None if not gens or None in gens else exact(max(gen.high for gen in gens if gen))
 
 
 def _rate(name: str, lanes: str, gen: str) -> None:
@@ -51,25 +37,6 @@ def _rate(name: str, lanes: str, gen: str) -> None:
 _rate("gpu.link_rate", "gpu.link_lanes", "gpu.link_gen")
 _rate("addin.link_rate", "addin.link_lanes", "addin.link_gen")
 _rate("addin.own_rate", "addin.pcie_lanes", "addin.pcie_gen")
-
-
-@graph("build.cpu_lanes_used", units.NUMBER)
-def cpu_lanes_used(build: Subject, ask: Ask) -> Any:
-    """CPU lanes taken by GPUs, switches and drives, in the slot assignment found.
-
-    Drives that may or may not use CPU lanes make it a range.
-    """
-    slots = ask("motherboard.slots")
-    used = [ask("motherboard.uplinks_used"), ask("build.drive_lanes")]
-    for card in (*ask.graph.of("card"), *ask.graph.of("addin")):
-        found = seat(card, ask)
-        if found is None and slots is not None:
-            continue
-        if found is None or found["owner"] is None:
-            return None
-        if found["owner"] in _CPU:
-            used.append(found["lanes"] or UNKNOWN)
-    return add_up(used)
 
 
 @graph("cpu.all_lanes", units.NUMBER)
@@ -101,15 +68,6 @@ def lanes_over_uplink(board: Subject, ask: Ask) -> Interval:
     """Lanes of the GPUs behind a switch over those of its uplink, at the worst switch."""
     shares = [lanes / (uplink or UNKNOWN) for uplink, lanes in _behind(board, ask)]
     return Interval(max(s.low for s in shares), max(s.high for s in shares)) if shares else ZERO
-
-
-@graph("build.sockets_with_cards", units.NUMBER)
-def sockets_with_cards(build: Subject, ask: Ask) -> Any:
-    """CPU sockets that GPUs get their lanes from."""
-    owners = [found["owner"] for c in ask.graph.of("card") if (found := seat(c, ask)) is not None]
-    if ask("motherboard.slots") is None or None in owners:
-        return None
-    return exact(float(len(set(owners) & set(_CPU))))
 
 
 @graph("addin.has_slot", TRUTH)

@@ -27,18 +27,6 @@ def cabled(subject: Subject, ask: Ask) -> list[Edge]:
     return ask.graph.into(kind, subject)
 
 
-@graph("gpu.plugs_without_cable", units.NUMBER)
-@graph("motherboard.plugs_without_cable", units.NUMBER)
-def plugs_without_cable(subject: Subject, ask: Ask) -> Any:
-    """Power sockets of a GPU or the board for which its PSU has no cable left."""
-    # Asked for so that a missing count is named as what is missing.
-    ask(f"{subject.kind}.plugs", subject)
-    edges = cabled(subject, ask)
-    if edges:
-        ask("psu.plugs", ask.graph.subjects[edges[0].start])
-    return edges[0].data["unfed"] if edges else None
-
-
 @graph("gpu.lacking_plugs", CODE)
 @graph("motherboard.lacking_plugs", CODE)
 def lacking_plugs(subject: Subject, ask: Ask) -> str:
@@ -105,15 +93,6 @@ def has_socket(plugs: Any, connector: str) -> bool | None:
     if plugs is None:
         return None
     return ZERO.is_below(plugs.get(connector, ZERO))
-
-
-@graph("gpu.sixteen_pin_rating", units.POWER)
-def sixteen_pin_rating(card: Subject, ask: Ask) -> Any:
-    """Rated power of its 16-pin sockets, in W; where its sockets are not known, of one or more."""
-    plugs, rating = ask("gpu.plugs", card), rating_of(SIXTEEN_PIN, ask)
-    if plugs is None and rating is not None:
-        return Interval(rating.low, math.inf)
-    return None if rating is None else plugs.get(SIXTEEN_PIN, ZERO) * rating
 
 
 @graph("gpu.cable_fits", TRUTH)

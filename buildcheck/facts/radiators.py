@@ -7,7 +7,6 @@ of which the size is not known may be as small as the smallest, or larger than a
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -155,39 +154,6 @@ _area("cooling.quiet_sections", fast=False)
 _area("cooling.fast_sections", fast=True)
 
 
-def _cards(ask: Ask, kind: str) -> list[Subject]:
-    """The GPUs of a kind of cooling; one that states a radiator of its own is hybrid."""
-    found = []
-    for card in ask.graph.of("card"):
-        known = ask("gpu.cooling", card)
-        if kind == ("hybrid" if known != "water" and "radiator" in card.facts else known):
-            found.append(card)
-    return found
-
-
-@graph("build.loop_heat", units.POWER)
-def loop_heat(build: Subject, ask: Ask) -> Interval:
-    """Heat of everything in the loop."""
-    parts = [ask.number("gpu.sustained_power", card) for card in _cards(ask, "water")]
-    # Water without a radiator of the cooler's own.
-    if ask("cooler.kind") == "liquid" and ask("cooler.radiator") is None:
-        parts.append(ask.number("cpu.base_power") * exact(float(ask.graph.the("cpu").count)))
-    return add_up(parts)
-
-
-@graph("build.radiators_needed", units.NUMBER)
-def radiators_needed(build: Subject, ask: Ask) -> Interval:
-    """Radiators the case must take: of hybrid GPUs, of the CPU cooler and of the loop.
-
-    A loop has one at least.
-    """
-    own = Interval(*(float(len(_own(ask, most=most))) for most in (False, True)))
-    if not ask("build.has_loop"):
-        return own
-    loop = ask("cooling.radiators")
-    return own + (Interval(1.0, math.inf) if loop is None else add_up(list(loop.values())))
-
-
 @graph("build.card_radiators_placed", units.NUMBER)
 def card_radiators_placed(build: Subject, ask: Ask) -> Any:
     """The most of the GPUs' radiators that the case takes at once, by their sizes."""
@@ -214,8 +180,9 @@ def radiators_placed(build: Subject, ask: Ask) -> Any:
 
 
 def _of_cards(ask: Ask) -> list[str | None]:
-    """Sizes of the radiators that GPUs bring along."""
-    return [ask("gpu.radiator", card) for card in _cards(ask, "hybrid")]
+    """Sizes of the radiators that GPUs bring along: hybrid ones, and any that states its own."""
+    dry = [card for card in ask.graph.of("card") if ask("gpu.cooling", card) != "water"]
+    return [ask("gpu.radiator", card) for card in dry if ask("gpu.brings_radiator", card)]
 
 
 def _own(ask: Ask, *, most: bool) -> list[str | None]:

@@ -8,11 +8,12 @@ has to be calculated is a function here. No thresholds, no verdicts and no prose
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from buildcheck import units
-from buildcheck.logic.dimension import CODE, CODES, TRUTH, Shape
+from buildcheck.logic.dimension import CODE, CODES, DATA, TRUTH, Shape
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.part import USER
@@ -31,9 +32,6 @@ __all__ = [
     "is_said",
     "relation",
 ]
-
-#: A fact that other facts use but no rule can: a table, a curve, a list of slots.
-DATA = "data"
 
 
 class Ask(Protocol):
@@ -65,10 +63,14 @@ class Fact(NamedTuple):
 
 
 class EdgeData(NamedTuple):
-    """What definitions may read of an edge: the shape of each datum, and the field it lacks."""
+    """What definitions may read of an edge: the shape of each datum, and the field it lacks.
+
+    That is one of the build, or of an end of the edge by datum.
+    """
 
     shapes: dict[str, Shape]
     field: str | None = None
+    of_ends: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 FACTS: dict[str, Fact] = {}
@@ -80,12 +82,16 @@ _SEAT: dict[str, Shape] = {
     **dict.fromkeys(("pinned", "open_ended"), TRUTH),
     "bifurcation": CODES,
 }
+_CABLED: dict[str, Shape] = {"unfed": units.NUMBER, "cables": units.NUMBER, "output": CODE}
 #: Edges that definitions read: `seated.slot` is that of the one edge of its subject.
 EDGES = {
     "seated": EdgeData(_SEAT, "motherboard.slots"),
     "plugged": EdgeData({"socket": CODE}, "motherboard.m2_slots"),
     "feeds": EdgeData({"start": CODE, "pinned": TRUTH}),
     "runs": EdgeData({"start": CODE}),
+    "cabled": EdgeData(_CABLED, of_ends={"unfed": ("gpu.plugs", "psu.plugs")}),
+    "board_cabled": EdgeData(_CABLED, of_ends={"unfed": ("motherboard.plugs", "psu.plugs")}),
+    "placed": EdgeData({"end_at_worst": units.NUMBER}),
     "above": EdgeData({"pitches": units.NUMBER}, "motherboard.slots"),
 }
 
@@ -127,3 +133,5 @@ for _kind in ("case", "cooler", "cpu", "memory", "motherboard", "psu", "storage"
     graph(f"{_kind}.is_listed", TRUTH)(lambda subject, _: subject.listed)
 for _kind in ("addin", "cpu", "module"):
     graph(f"{_kind}.times", units.NUMBER)(_times)
+# What cables and risers call it.
+graph("connector._name", CODE)(lambda connector, _: connector.id.partition(":")[2])

@@ -8,80 +8,31 @@ from typing import Any
 from buildcheck import units
 from buildcheck.connect.seating import FULL_LENGTH
 from buildcheck.connect.slots import may_be_cabled, riser_edge, room_outside
-from buildcheck.facts.plugs import rating_of, unfed
-from buildcheck.facts.registry import TRUTH, Ask, graph
+from buildcheck.facts.plugs import unfed
+from buildcheck.facts.registry import Ask, graph
 from buildcheck.logic.quantity import ONE, Interval, exact
 from buildcheck.model.graph import Subject
 
-#: Most lanes of a cable between an adapter and a dock.
-_FEW = 4
-#: Lanes by kind, where they are not stated.
-_OF_KIND = {"usb": ONE, "cabled": Interval(4.0, 16.0)}
 
-
-def _lanes(riser: Subject, ask: Ask) -> Any:
-    """Lanes it carries; a USB plug has one, SlimSAS and MCIO cables have four or eight each."""
-    lanes = ask("riser.lanes", riser)
-    return _OF_KIND.get(ask("riser.kind", riser)) if lanes is None else lanes
-
-
-def limits(card: Subject, ask: Ask, name: str) -> list[Interval]:
-    """A limit that every listed riser sets on a riser-mounted GPU.
+def _limit(name: str, of: str) -> None:
+    """Declare a limit that every listed riser sets on a riser-mounted GPU; None if none states it.
 
     The build does not state which riser a GPU is on, so each may be the one. An unstated limit
     is none.
     """
-    if not ask("gpu.is_on_riser", card):
-        return []
-    risers = ask.graph.of("riser")
-    given = [_lanes(r, ask) if name == "lanes" else ask(f"riser.{name}", r) for r in risers]
-    known = [k for k in given if k is not None]
-    if not known:
-        return []
-    highest = math.inf if None in given else max(k.high for k in known)
-    return [Interval(min(k.low for k in known), highest)]
+
+    @graph(name, units.NUMBER)
+    def limit(card: Subject, ask: Ask) -> Any:
+        given = [ask(of, r) for r in ask.graph.of("riser")] if ask("gpu.is_on_riser", card) else []
+        known = [k for k in given if k is not None]
+        if not known:
+            return None
+        highest = math.inf if None in given else max(k.high for k in known)
+        return Interval(min(k.low for k in known), highest)
 
 
-@graph("gpu.is_on_dock", TRUTH)
-def is_on_dock(card: Subject, ask: Ask) -> bool:
-    """May it be behind an adapter and a plain cable of a few lanes, such as OCuLink?
-
-    A riser of unlisted kind that carries four lanes or less is taken for one.
-    """
-    return ask("gpu.is_on_riser", card) and any(_docks(ask))
-
-
-def _docks(ask: Ask) -> list[str]:
-    """Of each riser that is or may be an adapter to a dock, its kind; `may be` if unlisted."""
-    kinds = [(ask("riser.kind", r), _lanes(r, ask)) for r in ask.graph.of("riser")]
-    found = [k or ("may be" if n and n.high <= _FEW else "") for k, n in kinds]
-    return [kind for kind in found if kind in ("dock", "may be")]
-
-
-@graph("build.cards_in_sockets", units.NUMBER)
-def cards_in_sockets(build: Subject, ask: Ask) -> Interval:
-    """GPUs on docks that start in M.2 sockets without a drive."""
-    docks, mounted = _docks(ask), ask.number("build.cards_on_risers", build).low
-    free = ask.number("motherboard.m2_sockets") - ask.number("build.m2_drives", build)
-    surely = max(0.0, min(free.low, mounted, docks.count("dock")))
-    return Interval(surely, max(surely, min(free.high, mounted, len(docks))))
-
-
-def carries(riser: Subject, ask: Ask) -> Interval:
-    """GPUs that it carries: one unless stated; a board with a switch any number."""
-    most = math.inf if ask("riser.kind", riser) == "switch" else 1.0
-    return ask("riser.cards", riser) or Interval(1.0, most)
-
-
-def _limit(name: str) -> None:
-    """Declare a limit that its riser sets on a GPU; None if none of them states it."""
-    graph(f"gpu.riser_{name}", units.NUMBER)(
-        lambda card, ask: next(iter(limits(card, ask, name)), None)
-    )
-
-
-_limit("gen")
-_limit("lanes")
+_limit("gpu._riser_gen", "riser.gen")
+_limit("gpu.riser_lanes", "riser._lanes")
 
 
 @graph("riser.plugs_without_cable", units.NUMBER)
@@ -95,13 +46,6 @@ def riser_plugs_without_cable(riser: Subject, ask: Ask) -> Any:
 
 
 # -- several risers on one PSU cable --------------------------------------
-
-
-@graph("riser.feed_rating", units.POWER)
-def feed_rating(riser: Subject, ask: Ask) -> Any:
-    """Rated power of the plug that powers the riser, in W; None if it has none."""
-    feed = ask("riser.feed", riser)
-    return None if feed in (None, "none") else rating_of(feed, ask)
 
 
 def _chain(riser: Subject, ask: Ask) -> int:
@@ -175,7 +119,7 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
                 found, edge = found + 1, next(thin, None)
         ends.append(found)
     lows, highs = (
-        sorted((getattr(carries(r, ask), end) for r in risers), reverse=True)
+        sorted((getattr(ask("riser._carries", r), end) for r in risers), reverse=True)
         for end in ("low", "high")
     )
     ways = [max((w.count("/") + 1 for w in s.bifurcation or ()), default=1) for s in every]

@@ -9,8 +9,7 @@ from typing import Any
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph, is_said
-from buildcheck.logic.quantity import ONE, Interval, exact, least
-from buildcheck.logic.quantity import total as add_up
+from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.graph import Subject
 
 
@@ -62,23 +61,3 @@ def card_memory_sizes(build: Subject, ask: Ask) -> Interval:
 
 # Said, and not only taken to.
 is_said("workload.states_training", "kind", "training")
-
-
-@graph("build.mixed_efficiency", units.NUMBER)
-def mixed_efficiency(build: Subject, ask: Ask) -> Any:
-    """What cards that wait for the slowest do, as a share of what each could do by itself.
-
-    Each at its limit, by its estimated training speed; by single-precision rates where that of
-    one of them is not known.
-    """
-    cards = ask.graph.ends("cards", build)
-    paces = [ask("gpu.estimated_speed", card) for card in cards]
-    if None in paces:
-        paces = [ask("gpu.plain_speed", card) for card in cards]
-    slowest = least(paces)
-    if slowest is None:
-        return None
-    if len(set(paces)) == 1:
-        return ONE
-    share: Interval = exact(float(len(paces))) * slowest / add_up(paces)
-    return Interval(share.low, min(1.0, share.high))

@@ -26,53 +26,6 @@ def slot_name(card: Subject, ask: Ask) -> str | None:
     return label if label is None or "slot" in label.lower() else f"slot {label}"
 
 
-def spacing(ask: Ask) -> Spacing:
-    """The constants of slots."""
-    return Spacing(*(ask.number(f"standard.slot_{name}").low for name in Spacing._fields))
-
-
-def covers(card: Subject, ask: Ask) -> Interval | None:
-    """Expansion slots a GPU or add-in card covers."""
-    thickness = ask(f"{card.kind}.thickness", card)
-    if thickness is None:
-        return None
-    return Interval(*(float(spacing(ask).covers(t)) for t in (thickness.low, thickness.high)))
-
-
-def bracket(taken: Interval, ask: Ask) -> Interval:
-    """Expansion slots that the bracket needs at least under a cooler that covers these."""
-    return least([taken, ask("standard.bracket_slots")]) or taken
-
-
-@graph("gpu.last_expansion_slot", units.NUMBER)
-def last_expansion_slot(card: Subject, ask: Ask) -> Any:
-    """The expansion slot at which the GPU ends, counted from the CPU."""
-    ask("motherboard.slots")
-    found, taken = seat(card, ask), covers(card, ask)
-    if found is None or taken is None:
-        return None
-    if found["position"] is None:
-        return Interval(taken.low, end_at_worst(ask))
-    return exact(found["position"] - 1.0) + taken
-
-
-def end_at_worst(ask: Ask) -> float:
-    """Where the last GPU ends at worst on a board whose slots are at unknown places."""
-    (placed,) = ask.graph.out("placed", ask.graph.the("build"))
-    end: float = placed.data.get("end_at_worst", math.inf)
-    return end
-
-
-@graph("gpu.last_bracket_slot", units.NUMBER)
-def last_bracket_slot(card: Subject, ask: Ask) -> Any:
-    """The expansion slot at which its bracket ends at the least; the cooler may end further on."""
-    last, taken = ask("gpu.last_expansion_slot", card), covers(card, ask)
-    if last is None or taken is None:
-        return None
-    own = bracket(taken, ask)
-    return Interval(last.low - taken.low + own.low, last.high - taken.high + own.high)
-
-
 @graph("gpu.has_card_below", TRUTH)
 def has_card_below(card: Subject, ask: Ask) -> bool | None:
     """Is there another GPU on the side its cooler faces? None if slots are not known."""
@@ -96,9 +49,10 @@ def gap(card: Subject, ask: Ask) -> Any:
     ask("motherboard.slots")
     thickness = ask("gpu.thickness", card)
     below, found = ask.graph.out("above", card), seat(card, ask)
-    if thickness and found and found["position"] is None and math.isfinite(end_at_worst(ask)):
+    end = ask("build._end_at_worst", ask.graph.the("build"))
+    if thickness and found and found["position"] is None and math.isfinite(end.low):
         # As close as they can sit, which is no closer than they fit.
-        slots = spacing(ask)
+        slots = Spacing(*(ask.number(f"standard.slot_{n}").low for n in Spacing._fields))
         least = slots.covers(thickness.low) * slots.pitch - thickness.low
         return Interval(
             least if thickness.is_exact else slots.clearance - slots.tolerance, math.inf

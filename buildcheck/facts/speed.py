@@ -32,8 +32,6 @@ BITS = ("16bit", "8bit")
 NETS = ("transformer", "vision")
 #: Tensor units of the card that shares of the rate in training are of, an A100 module.
 _UTILISED_UNITS = "Ampere data centre"
-#: A number of 8 bit is half of one of 16.
-_HALF = 0.5
 
 
 class Work(NamedTuple):
@@ -72,20 +70,6 @@ class Spread(NamedTuple):
 
     other: float
     alike: float
-
-
-class _Card(NamedTuple):
-    """Peak rates in TFLOPS (None: it has none of 8 bit) and bandwidth in GB/s, or their shares."""
-
-    rate: float
-    rate_8bit: float | None
-    bandwidth: float
-
-
-class _Mix(NamedTuple):
-    arithmetic: float
-    traffic: float
-    rest: float
 
 
 def compare(one: Speed, other: Speed, spread: Spread) -> Compared:
@@ -137,11 +121,8 @@ def _joint(*factors: float) -> float:
 @graph("gpu.speeds", DATA)
 def speeds(card: Subject, ask: Ask) -> dict[Work, Speed]:
     """The card's speed at each kind of work that it is known for, at its default power."""
-    at = _shares(card, ask)
-    if at is None:
-        return {}
     works = (Work(use, bits, net) for use in USES for bits in BITS for net in NETS)
-    found = {work: _speed(card, ask, work, at) for work in works}
+    found = {work: _speed(card, ask, work) for work in works}
     return {work: speed for work, speed in found.items() if speed}
 
 
@@ -158,15 +139,8 @@ def over_utilised(card: Subject, ask: Ask) -> Any:
 
 def _utilised(ask: Ask) -> Speed | None:
     """The card that utilisation is known of, in training transformers."""
-    mix = _mix(Work(), ask)
-    pairs = [
-        (ask(f"standard.utilised_{name}"), ask(f"standard.reference_{name}"))
-        for name in ("rate", "bandwidth")
-    ]
-    if mix is None or any(None in pair for pair in pairs):
-        return None
-    rate, bandwidth = (_middle(own) / _middle(base) for own, base in pairs)
-    return Speed(_at(_Card(rate, None, bandwidth), mix), (), 1.0, _UTILISED_UNITS)
+    speed = ask("standard._utilised_speed")
+    return None if speed is None else Speed(speed.middle, (), 1.0, _UTILISED_UNITS)
 
 
 @graph("gpu.estimated_speed", units.NUMBER)
@@ -182,60 +156,32 @@ def spread_of(net: str, ask: Ask) -> Spread | None:
     return None if other is None or alike is None else Spread(other.high, alike.high)
 
 
-def _speed(card: Subject, ask: Ask, work: Work, at: _Card) -> Speed | None:
-    mix, has_fp8 = _mix(work, ask), ask("gpu.fp8", card)
-    if mix is None or (work.bits == BITS[1] and has_fp8 is None):
+def _speed(card: Subject, ask: Ask, work: Work) -> Speed | None:
+    plain, cached, full, full_cached = (
+        ask(f"gpu._speed_{work.use}_{work.net}_{of}", card)
+        for of in ("16bit", "16bit_cached", "8bit", "8bit_cached")
+    )
+    has_fp8 = ask("gpu.fp8", card)
+    if plain is None or (work.bits == BITS[1] and has_fp8 is None):
         return None
-    plain = _at(at, mix)
     code = ask("gpu.tensor_units", card) or ""
-    cached = max(_cached(card, ask, at, mix), _large_gain(card, ask, work))
+    bonus = max(cached.middle / plain.middle, _large_gain(card, ask, work))
     if work.bits == BITS[0]:
-        return Speed(plain, _cases(at, work), cached, code)
-    # Units without 8 bit compute in 16, and only half as much is moved.
-    eight = _Card(at.rate_8bit or at.rate, None, at.bandwidth / _HALF)
-    full = _at(eight, mix)
+        return Speed(plain.middle, _cases(card, ask, work), bonus, code)
     if work.use == USES[0]:
         # From nothing to all that 8 bit could bring; without floating point there is no training.
-        return Speed(plain, (full,), cached, code) if has_fp8 else None
+        return Speed(plain.middle, (full.middle,), bonus, code) if has_fp8 else None
     if has_fp8:
-        return Speed(full, _cases(eight, work), _cached(card, ask, eight, mix), code)
-    return Speed(plain, _cases(at, work), cached * max(1.0, full / plain), code)
+        bonus = full_cached.middle / full.middle
+        return Speed(full.middle, _cases(card, ask, work, "8bit"), bonus, code)
+    bonus *= max(1.0, full.middle / plain.middle)
+    return Speed(plain.middle, _cases(card, ask, work), bonus, code)
 
 
-def _cases(card: _Card, work: Work) -> tuple[float, ...]:
+def _cases(card: Subject, ask: Ask, work: Work, bits: str = "16bit") -> tuple[float, ...]:
     """Serving large batches is bound by arithmetic, serving one request by traffic."""
-    return (card.rate, card.bandwidth) if work.use == USES[1] else ()
-
-
-def _shares(card: Subject, ask: Ask) -> _Card | None:
-    """Rates and bandwidth of the card over those of the reference card."""
-    rate, bandwidth = ask("gpu.rate_16bit", card), ask("gpu.memory_bandwidth", card)
-    base, base_bandwidth = ask("standard.reference_rate"), ask("standard.reference_bandwidth")
-    if None in (rate, bandwidth, base, base_bandwidth):
-        return None
-    eight = ask("gpu.rate_8bit", card)
-    whole = _middle(base)
-    return _Card(
-        _middle(rate) / whole,
-        None if eight is None else _middle(eight) / whole,
-        _middle(bandwidth) / _middle(base_bandwidth),
-    )
-
-
-def _mix(work: Work, ask: Ask) -> _Mix | None:
-    """Shares of the reference card's time; in serving no rest, as its launches are recorded."""
-    shares = ask(f"standard.{work.net}_arithmetic"), ask(f"standard.{work.net}_traffic")
-    if None in shares:
-        return None
-    arithmetic, traffic = (_middle(share) for share in shares)
-    if work.use == USES[0]:
-        return _Mix(arithmetic, traffic, 1 - arithmetic - traffic)
-    both = arithmetic + traffic
-    return _Mix(arithmetic / both, traffic / both, 0.0)
-
-
-def _at(card: _Card, mix: _Mix) -> float:
-    return 1 / (mix.arithmetic / card.rate + mix.traffic / card.bandwidth + mix.rest)
+    names = (f"gpu._rate_{bits}", f"gpu._bandwidth_{bits}") if work.use == USES[1] else ()
+    return tuple(ask(name, card).middle for name in names)
 
 
 def _large_gain(card: Subject, ask: Ask, work: Work) -> float:
@@ -243,16 +189,3 @@ def _large_gain(card: Subject, ask: Ask, work: Work) -> float:
     gain = ask("gpu.large_model_gain", card)
     large = work.use == USES[0] and work.net == NETS[0]
     return float(gain.high) if gain and large else 1.0
-
-
-def _cached(card: Subject, ask: Ask, at: _Card, mix: _Mix) -> float:
-    """Speedup by its cache; 1 for a small cache."""
-    cache, needed = ask("gpu.l2_cache", card), ask("standard.cache_for_layer")
-    gain = ask("standard.cache_gain")
-    if needed is None or gain is None or (cache is not None and cache.is_below(needed)):
-        return 1.0
-    return _at(at._replace(bandwidth=at.bandwidth * gain.high), mix) / _at(at, mix)
-
-
-def _middle(value: Interval) -> float:
-    return (value.low + value.high) / 2

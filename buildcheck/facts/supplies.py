@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph, relation
@@ -11,9 +10,6 @@ from buildcheck.logic.interval import either
 from buildcheck.logic.quantity import ONE, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.graph import Subject
-
-#: Slots that an ATX board has places for.
-_MOST_SLOTS = 7
 
 
 def _shares(psu: Subject) -> bool:
@@ -41,7 +37,8 @@ def together(psu: Subject, ask: Ask) -> list[Subject]:
     return [psu] if apart else bus
 
 
-def part_of(psu: Subject, ask: Ask) -> Interval:
+@graph("psu._part", units.NUMBER)
+def part(psu: Subject, ask: Ask) -> Interval:
     """Its part of what the PSUs in parallel carry: that of its rating in theirs.
 
     Spares carry nothing, as what they give while all works does not add up.
@@ -57,31 +54,23 @@ def part_of(psu: Subject, ask: Ask) -> Interval:
     return Interval(_fraction(own.low, rest.high), _fraction(own.high, rest.low, unknown=1.0))
 
 
-def _fraction(part: float, rest: float, unknown: float = 0.0) -> float:
-    whole = part + rest
-    return unknown if not whole or math.isinf(whole) else part / whole
+def _fraction(own: float, rest: float, unknown: float = 0.0) -> float:
+    whole = own + rest
+    return unknown if not whole or math.isinf(whole) else own / whole
 
 
-def carried(psu: Subject, ask: Ask, own: Callable[[Subject], Interval]) -> Interval:
-    """A load on the PSU: its own, or its part of that of all in parallel."""
-    group = together(psu, ask)
-    if len(group) == 1:
-        return own(psu)
-    return part_of(psu, ask) * add_up([own(s) for s in group])
+@relation
+def drawing(psu: Subject, ask: Ask) -> list[Subject]:
+    """The GPUs that draw from it: its own, and from that of the board those with another."""
+    cards = ask.graph.of("card") if ask.graph.out("runs", psu) else []
+    others = [c for c in cards if ask("gpu.has_psu_apart_from_board", c)]
+    return [*ask.graph.ends("feeds", psu), *others]
 
 
 @relation
 def fed(psu: Subject, ask: Ask) -> list[Subject]:
     """The GPUs on it, or on any PSU in parallel with it."""
     return [card for s in together(psu, ask) for card in ask.graph.ends("feeds", s)]
-
-
-@graph("build.has_separate_psus", TRUTH)
-def has_separate_psus(build: Subject, ask: Ask) -> bool:
-    """Are there several PSUs that are not all in parallel on one distribution board?"""
-    supplies = ask.graph.of("psu")
-    apart = len(together(supplies[0], ask)) < len(supplies) if supplies else False
-    return apart or (len(supplies) > 1 and ask("build.has_board_feed") is False)
 
 
 @graph("build.has_board_feed", TRUTH)
@@ -141,18 +130,6 @@ def has_psu_apart_from_board(card: Subject, ask: Ask) -> bool:
         return False
     feeder, runner = (ask.graph.subjects[e[0].start] for e in (feeders, runners))
     return runner.id not in {s.id for s in together(feeder, ask)}
-
-
-@graph("gpu.is_in_some_slot", TRUTH)
-def is_in_some_slot(card: Subject, ask: Ask) -> bool:
-    """Is it surely in a slot of the board, where none of its slots is known?
-
-    It is if it is stated to be on no riser, or the listed risers are all those of other GPUs.
-    """
-    if ask("motherboard.slots") is not None or len(ask.graph.of("card")) > _MOST_SLOTS:
-        return False
-    mounted = sum(bool(ask("gpu.is_on_riser", c)) for c in ask.graph.of("card"))
-    return ask("gpu.riser", card) is False or 0 < len(ask.graph.of("riser")) <= mounted
 
 
 @graph("gpu.is_fed_by_two", TRUTH)

@@ -10,6 +10,8 @@ from buildcheck.logic.parse import Code, CountOf, Known, Leaf, Tree, walk
 #: What a name means: a dimension, or one of the words below.
 Shape = units.Dimension | str
 TRUTH, CODE, CODES = "truth", "code", "set of codes"
+#: A fact that other facts use but no rule can: a table, a curve, a list of slots.
+DATA = "data"
 
 
 def check(tree: Tree, shapes: Mapping[str, Shape]) -> None:
@@ -50,8 +52,11 @@ class _Dimensions:
         return ZERO
 
     def arithmetic(self, op: str, left: Shape, right: Shape) -> Shape:
+        if op == "at" and left == DATA:
+            # Curves are of plain numbers.
+            return self.arithmetic("-", right, units.NUMBER)
         for side in (left, right):
-            if side in (TRUTH, CODE, CODES):
+            if side in (TRUTH, CODE, CODES, DATA):
                 raise ValueError(f"a {side} cannot be used in arithmetic")
         if op in ("max", "min", "hull"):
             return self.choice(TRUTH, left, right)
@@ -89,8 +94,8 @@ class _Dimensions:
         return TRUTH
 
     def end(self, op: str, item: Shape) -> Shape:
-        if op in ("sqrt", "cbrt") and item not in (units.NUMBER, ZERO):
-            raise ValueError(f"roots are taken of plain numbers, not of {_words(item)}")
+        if op in ("sqrt", "cbrt", "ceil") and item not in (units.NUMBER, ZERO):
+            raise ValueError(f"'{op}' takes plain numbers, not {_words(item)}")
         return self.arithmetic("max", item, item)
 
     def choice(self, claim: Shape, then: Shape, otherwise: Shape) -> Shape:

@@ -7,11 +7,12 @@ does for every value the two sides may have; and, or, not are Kleene's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import ceil, isfinite
 from operator import add, mul, sub, truediv
 from typing import Any
 
 from buildcheck.logic.parse import Code, CountOf, Known, Leaf, Number, Tree, walk
-from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, total
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, read_off, total
 
 #: An interval, a truth, a code, a set of codes, or None for what is not known.
 Value = Interval | bool | str | frozenset[str] | None
@@ -71,7 +72,11 @@ def _root(a: Interval, degree: int) -> Interval:
     return Interval(*(max(0.0, end) ** (1 / degree) for end in (a.low, a.high)))
 
 
-_ARITHMETIC: dict[str, Callable[[Interval, Interval], Interval]] = {
+def _ceiling(a: Interval) -> Interval:
+    return Interval(*(float(ceil(end)) if isfinite(end) else end for end in (a.low, a.high)))
+
+
+_ARITHMETIC: dict[str, Callable[[Any, Interval], Interval]] = {
     "+": add,
     "-": sub,
     "*": mul,
@@ -79,14 +84,17 @@ _ARITHMETIC: dict[str, Callable[[Interval, Interval], Interval]] = {
     "max": lambda a, b: Interval(max(a.low, b.low), max(a.high, b.high)),
     "min": lambda a, b: Interval(min(a.low, b.low), min(a.high, b.high)),
     "hull": Interval.hull,
+    "at": read_off,
 }
 _ENDS: dict[str, Callable[[Interval], Interval]] = {
     "low": lambda a: exact(a.low),
     "high": lambda a: exact(a.high),
+    "middle": lambda a: exact(a.middle),
     "at_least": lambda a: Interval(a.low, UNKNOWN.high),
     "up_to": lambda a: Interval(0.0, a.high),
     "sqrt": lambda a: _root(a, 2),
     "cbrt": lambda a: _root(a, 3),
+    "ceil": _ceiling,
 }
 _RELATIONS: dict[str, Callable[[Interval, Interval], bool | None]] = {
     "<=": lambda a, b: a.is_at_most(b),

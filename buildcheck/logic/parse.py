@@ -4,8 +4,10 @@
             | name 'is' ('known' | 'found' | 'true' | code | '(' code ',' ... ')')
     side   := side ('+' | '-' | '*' | '/') side | name | 0 | 1 | code | '(' code ',' ... ')'
             | ('max' | 'min' | 'hull') '(' side ',' side ',' ... ')' | side 'if' claim 'else' side
+            | 'at' '(' name ',' side ')'
             | 'unknown' | 'number' '(' name [',' code] ')'
-            | ('low' | 'high' | 'at_least' | 'up_to' | 'sqrt' | 'cbrt') '(' side ')'
+            | ('low' | 'high' | 'middle' | 'at_least' | 'up_to') '(' side ')'
+            | ('sqrt' | 'cbrt' | 'ceil') '(' side ')'
     REL    := '<' | '<=' | '==' | '!=' | '>=' | '>' | 'in'
     name   := word ('.' word)*
     code   := a text in quotes
@@ -63,7 +65,10 @@ class Unknown(NamedTuple):
 
 
 class Arithmetic(NamedTuple):
-    """Two sides and `+`, `-`, `*`, `/`, or what is made of both: `max`, `min` or `hull`."""
+    """Two sides and `+`, `-`, `*`, `/`, or what is made of both: `max`, `min`, `hull`, or `at`.
+
+    `at` is what a curve is at a place.
+    """
 
     op: str
     left: Tree
@@ -109,8 +114,8 @@ class Choice(NamedTuple):
 Leaf = Number | Code | Known | CountOf | Unknown
 Tree = Name | Leaf | Arithmetic | Compare | Junction | Not | End | Choice
 
-_BOTH = ("max", "min", "hull")
-_ENDS = ("low", "high", "at_least", "up_to", "sqrt", "cbrt")
+_BOTH = ("max", "min", "hull", "at")
+_ENDS = ("low", "high", "middle", "at_least", "up_to", "sqrt", "cbrt", "ceil")
 
 _ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _RELATIONS = {

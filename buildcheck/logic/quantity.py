@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from buildcheck import units
@@ -84,6 +85,8 @@ class Interval:
             if other.low == 0 < other.high and self.low >= 0:
                 return Interval(0.0 if other.high == math.inf else self.low / other.high, math.inf)
             return Interval(-math.inf, math.inf)
+        if 0 < other.low <= other.high < math.inf and 0 <= self.low <= self.high < math.inf:
+            return Interval(self.low / other.high, self.high / other.low)
         return self * Interval(_over(other.high), _over(other.low))
 
     def is_below(self, other: Interval) -> bool | None:
@@ -127,6 +130,27 @@ def least(intervals: Sequence[Interval | None]) -> Interval | None:
     if not known or len(known) < len(intervals):
         return None
     return Interval(min(i.low for i in known), min(i.high for i in known))
+
+
+#: Points of a piecewise linear curve, in order.
+Points = tuple[tuple[float, float], ...]
+
+
+def along(curve: Points, x: float) -> float:
+    """A curve at x, held level beyond its ends."""
+    if x <= curve[0][0]:
+        return curve[0][1]
+    for (x0, y0), (x1, y1) in pairwise(curve):
+        if x <= x1:
+            return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+    return curve[-1][1]
+
+
+def read_off(curve: Points, at: Interval) -> Interval:
+    """Every value of a curve over an interval."""
+    inside = [y for x, y in curve if at.low <= x <= at.high]
+    reached = [along(curve, at.low), along(curve, at.high), *inside]
+    return Interval(min(reached), max(reached))
 
 
 def _less(a: float, b: float) -> float:

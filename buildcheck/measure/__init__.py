@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -84,9 +85,16 @@ class Facts:
         return None if name in FACTS else subject.facts.get(name.partition(".")[2])
 
     def used(self, name: str, subject: Subject) -> list[Key]:
-        """What a fact is computed from, one step down, in the order asked."""
+        """What a fact is computed from, one step down, in the order asked.
+
+        A fact whose name begins with `_` only helps others: what it is made from is named instead.
+        """
         self(name, subject)
-        return list(self._used.get((name, subject.id), ()))
+        return list(dict.fromkeys(self._shown((name, subject.id))))
+
+    def _shown(self, key: Key) -> Iterator[Key]:
+        for used in self._used.get(key, ()):
+            yield from self._shown(used) if "._" in used[0] else (used,)
 
     def missing(self, name: str, subject: Subject) -> list[Missing]:
         """The data a fact lacks, found by following what it was computed from."""
@@ -112,10 +120,11 @@ class Facts:
     ) -> None:
         name, subject_id = key
         value = self._values.get(key)
-        if key in seen or _settled(value):
+        helps = "._" in name
+        if key in seen or (_settled(value) and not helps):
             return
         seen.add(key)
-        bounded = narrows or (isinstance(value, Interval) and value.is_known)
+        bounded = narrows or (isinstance(value, Interval) and value.is_known and not helps)
         subject = self.graph.subjects[subject_id]
         if name not in FACTS and (name not in OPTIONAL or value is not None):
             field = name.partition(".")[2]

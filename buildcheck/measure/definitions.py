@@ -7,12 +7,15 @@ is not known is any; `first:` is the first of several of which all that it is ma
 `sum:`, `total:` (nothing if one is not known), `largest:`, `least:`, `span:` (from the least to the
 largest), `same:` (what all have), `kinds:` (how many different ones), `any:` and `all:` are over
 the subjects that an edge or a relation of `facts.registry` leads to (`over:`) or an edge comes from
-(`from:`), or of a kind (`of:`); `count:` and `has:` of a kind likewise. `where:` leaves some out.
-`seated.slot` is what the edge of that kind of a subject says of its slot.
+(`from:`), or of a kind (`of:`); `count:` and `has:` of a kind likewise. `where:` leaves some out,
+and `share:` says what part of several the subject has.
+`seated.slot` is what the edge of that kind of a subject says of its slot. `for: {x: [a, b]}` makes
+one fact of each word, in place of every `{x}`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,7 +41,7 @@ FORMS = (
 WAYS = ("over", "from", "of")
 #: Forms of which a value may be a claim, a quantity or a code.
 _OWN = ("is", "first", "same")
-_KEYS = {*FORMS, *WAYS, "where", "terms", "says"}
+_KEYS = {*FORMS, *WAYS, "where", "share", "terms", "says"}
 
 
 def load_definitions(folder: Path | None = None) -> None:
@@ -98,12 +101,24 @@ def _stated(folder: Path, problems: list[Problem]) -> Iterator[_Stated]:
             whole = document.data if isinstance(document.data, dict) else {}
             at = () if is_own else ("define",)
             for name, data in (whole if is_own else whole.get("define") or {}).items():
-                yield _Stated(name, data, document, at)
+                for each, one in _family(name, data):
+                    yield _Stated(each, one, document, at)
+
+
+def _family(name: str, data: Any) -> Iterator[tuple[str, Any]]:
+    """A definition, or those of a family that differ in some words."""
+    if not (isinstance(data, dict) and isinstance(data.get("for"), dict)):
+        yield name, data
+        return
+    texts = [json.dumps([name, {k: v for k, v in data.items() if k != "for"}])]
+    for word, values in data["for"].items():
+        texts = [text.replace(f"{{{word}}}", str(v)) for text in texts for v in values]
+    yield from map(json.loads, texts)
 
 
 def _lacks(data: Any, waiting: dict[str, Any]) -> bool:
     """Does a definition name another that is not proven yet?"""
-    stated = [data.get(k) for k in (*FORMS, "where")] if isinstance(data, dict) else []
+    stated = [data.get(k) for k in (*FORMS, "where", "share")] if isinstance(data, dict) else []
     return not waiting.keys().isdisjoint(re.findall(r"[\w.]+", str(stated)))
 
 
@@ -120,10 +135,12 @@ def _proven(name: str, data: Any, proven: dict[str, Definition]) -> Definition:
         raise ValueError(f"needs one of {', '.join(FORMS)}; from 'sum' on also one of {WAYS}")
     terms = {n: str(t["value"]) for n, t in data.get("terms", {}).items()}
     values = [] if form in ("count", "has") else [parse(text) for text in _texts(data[form])]
-    where = [parse(data["where"])] if "where" in data else []
-    shapes = _shapes(values + where, terms, proven)
+    where, share = ([parse(data[key])] if key in data else [] for key in ("where", "share"))
+    shapes = _shapes(values + where + share, terms, proven)
     for claim in where:
         dimension.check(claim, shapes)
+    if any(dimension.side(tree, shapes) != NUMBER for tree in share):
+        raise ValueError("'share' needs a part of a whole")
     # Nothing fits any dimension.
     kinds = {dimension.side(t, shapes) for t in values if t != Number(0) or form == "is"}
     found = kinds or {dimension.TRUTH if form == "has" else NUMBER}
@@ -133,12 +150,20 @@ def _proven(name: str, data: Any, proven: dict[str, Definition]) -> Definition:
     if (shape == dimension.TRUTH) != (form in ("any", "all", "has")) and form not in _OWN:
         raise ValueError(f"'{form}' does not go with {shape}")
     named = [n for n in shapes if n not in terms]
-    of_edges = [EDGES[n.partition(".")[0]].field for n in named if n.partition(".")[0] in EDGES]
-    reads = tuple(dict.fromkeys([*named, *filter(None, of_edges)]))
+    reads = tuple(dict.fromkeys([*named, *(field for n in named for field in _lacked(n))]))
     numbers = tuple(n for n in named if isinstance(shapes[n], tuple))
     edge = str(data[way]) if way else ""
-    trees, claims = ([pack(tree) for tree in some] for some in (values, where))
-    return Definition(name, shape, form, trees, way or "", edge, claims, terms, reads, numbers)
+    trees, claims, shares = ([pack(tree) for tree in some] for some in (values, where, share))
+    return Definition(
+        name, shape, form, trees, way or "", edge, claims, shares, terms, reads, numbers
+    )
+
+
+def _lacked(name: str) -> Iterator[str]:
+    """The fields that what an edge says was made from."""
+    kind, _, datum = name.partition(".")
+    if kind in EDGES:
+        yield from filter(None, (EDGES[kind].field, *EDGES[kind].of_ends.get(datum, ())))
 
 
 def _texts(value: Any) -> list[str]:

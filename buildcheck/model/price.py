@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from buildcheck.model import money
 from buildcheck.model import values as v
 from buildcheck.model.strict import NEEDED, After, Before, Fits, Strict, Whole, says
+from buildcheck.model.vocabulary import vocabulary
 
 #: More lines than any quote has.
 MOST_LINES = 300
@@ -102,16 +103,10 @@ def _discount(value: Any) -> Decimal | money.Money:
 
 Discount = Annotated[Any, v.Reads(_discount, "per cent or money, such as 5 %")]
 
-#: Words by which people say that something is not in a price.
-_DENIALS = (
-    r"(?i)\b(?:no(?!\.)|not|non|without|w/o|excl\w*|exkl\w*|exempt\w*|net|netto|ohne|nicht|zzgl|zuzüglich"
-    r"|hors|sans|sin|senza|zonder|utan|uten|ex)\b|^plus\b|\b(?:tax|vat|duty)[- ]free\b"
-)
 
-
-#: And that it is.
-_WITHIN = r"(?i)\b(?:in[ck]l\w*|with|mit|gross|brutto|ttc|enthalten\w*)\b"
-_ON_TOP = r"(?i)\b(?:on top|extra|plus|not? |hors|added)\b"
+def _says(what: str, text: str) -> bool:
+    """Do words of a text, such as `incl. VAT`, say that something is not in a price, or is?"""
+    return re.search(vocabulary()["price_words"][what], text) is not None
 
 
 def side_of(text: str) -> str:
@@ -120,16 +115,16 @@ def side_of(text: str) -> str:
     >>> side_of("zzgl. 19 % MwSt."), side_of("19 % included"), side_of("19 %")
     ('excludes', 'includes', '')
     """
-    if re.search(_DENIALS, text) or re.search(_ON_TOP, text):
+    if _says("denied", text) or _says("on_top", text):
         return "excludes"
-    return "includes" if re.search(_WITHIN, text) else ""
+    return "includes" if _says("within", text) else ""
 
 
 def _included(value: Any) -> tuple[str, ...]:
     """What is in a price; what is said not to be in it stands elsewhere."""
     texts = v.read_texts(value)
     for text in texts:
-        if re.search(_DENIALS, text):
+        if _says("denied", text):
             raise ValueError(
                 f"is '{text}', which reads as not included; what comes on top goes under 'excludes'"
             )

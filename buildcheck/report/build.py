@@ -171,13 +171,13 @@ def _parts(report: Report) -> Iterator[PartAnswer]:
 
 
 def _facts(report: Report) -> dict[str, Value]:
-    """Every declared fact of every subject, and the fields that were asked for, by full name."""
-    for fact in FACTS.values():
+    """Every fact but those that only help others, and the fields that were asked for, by name."""
+    for fact in (fact for fact in FACTS.values() if "._" not in fact.name):
         for subject in report.graph.of(fact.of):
             report.facts(fact.name, subject)
     rows: dict[str, Value] = {}
     for (name, subject_id), value in sorted(report.facts.known().items()):
-        if isinstance(value, (Interval, bool, str, frozenset)):
+        if isinstance(value, (Interval, bool, str, frozenset)) and "._" not in name:
             kind, _, rest = name.partition(".")
             key = name if subject_id == kind else f"{subject_id}.{rest}"
             rows[key] = plain_value(value, shape_of(name))

@@ -26,7 +26,6 @@ from buildcheck.model.rule import Grade, Rule
 from buildcheck.model.source import Document
 
 _THOUSANDS = re.compile(r"(?<![\w.-])\d{4,}(?![\w-])")
-_INDEXED = re.compile(r"(\w+)\[(\d+)\]")
 MOST_PLACES = 5
 #: How many steps the numbers of a finding are followed back.
 MOST_STEPS, DEEPEST = 5, 64
@@ -47,26 +46,6 @@ def show_value(value: Any, shape: Any) -> str:
     if isinstance(value, frozenset):
         return labelled(", ".join(sorted(value))) or "none"
     return labelled(str(value))
-
-
-def span(subjects: tuple[str, ...]) -> str:
-    """`gpus[0]`, `gpus[1]` and `gpus[2]` as `gpus[0..2]`; each is named once.
-
-    >>> span(("gpus[0]", "gpus[1]", "gpus[3]"))
-    'gpus[0..1,3]'
-    """
-    subjects = tuple(dict.fromkeys(subjects))
-    first = _INDEXED.fullmatch(subjects[0])
-    if first is None or len(subjects) == 1:
-        return ", ".join(subjects)
-    numbers = [int(m[2]) for s in subjects if (m := _INDEXED.fullmatch(s))]
-    runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return f"{first[1]}[{','.join(str(r[0]) if len(r) == 1 else f'{r[0]}..{r[-1]}' for r in runs)}]"
 
 
 class Wording:

@@ -1,4 +1,4 @@
-"""Compatibility of CPU, board, case and PSU; the display's connection."""
+"""CPU, board, case and cooler: what goes with what; RAM; address space."""
 
 from __future__ import annotations
 
@@ -7,8 +7,59 @@ from typing import Any
 
 from buildcheck import units
 from buildcheck.facts.registry import CODES, TRUTH, Ask, graph
-from buildcheck.logic.quantity import UNKNOWN, Interval
+from buildcheck.logic.quantity import UNKNOWN, Interval, exact
 from buildcheck.model.graph import Subject
+
+#: Sockets whose CPUs have lids larger than the plates of most coolers.
+_LARGE = frozenset({"TR4", "sTRX4", "sWRX8", "sTR5", "SP3", "SP5", "SP6"})
+
+
+@graph("cooler.mounts_on_the_cpu", TRUTH)
+def mounts_on_the_cpu(cooler: Subject, ask: Ask) -> bool | None:
+    """Does it list the CPU's socket, or another one with the same mount?
+
+    Large sockets share mounts with some of each other, so there it has to be known with which.
+    """
+    if cooler.value("comes_with_cpu") is True:
+        return True
+    made_for, socket = ask("cooler.sockets", cooler), ask("cpu.socket")
+    if made_for is None or socket is None:
+        return None
+    if socket in made_for:
+        return True
+    others = ask("cpu.cooler_sockets")
+    if others is None:
+        return None if socket in _LARGE and made_for & _LARGE else False
+    return bool(made_for & others)
+
+
+# -- memory --------------------------------------------------------------------
+
+
+@graph("memory.uneven_modules", units.NUMBER)
+def uneven_modules(memory: Subject, ask: Ask) -> Any:
+    """Modules left over when as many as possible are spread evenly over the channels.
+
+    An even spread puts the same number on every channel, or one on each channel of an
+    equal part of them: 2 of 4 leaves nothing over, 3 of 4 leaves one.
+    """
+    modules, channels = ask("memory.modules", memory), ask("cpu.all_channels")
+    if modules is None or channels is None or not (modules.is_exact and channels.is_exact):
+        return None
+    listed, there = int(modules.low), int(channels.low)
+    if listed >= there:
+        return exact(listed % there)
+    return exact(listed - max(n for n in range(1, listed + 1) if there % n == 0))
+
+
+@graph("motherboard.module_kinds", CODES)
+def module_kinds(board: Subject, ask: Ask) -> Any:
+    """Kinds of memory module that both the board and the CPU's platform take."""
+    own, platform = ask("motherboard.memory_modules", board), ask("cpu.memory_modules")
+    if own is None or platform is None:
+        return platform if own is None else own
+    return own & platform
+
 
 _SMALL = frozenset({"microATX", "Mini-ITX"})
 #: Boards that fit the holes of a larger form.
@@ -25,14 +76,6 @@ _STAND_ON = {
 _SAME_SIZE = {"E-ATX": frozenset({"SSI CEB", "SSI EEB"})}
 #: Openings of an ATX case, by its specification: boards above that reach down to an eighth.
 _ATX_OPENINGS = 7
-#: What platforms list whose CPUs carry all slots and ports themselves.
-_NO_CHIPSET = frozenset({"SoC"})
-
-
-@graph("cpu.is_without_chipset", TRUTH)
-def is_without_chipset(cpu: Subject, ask: Ask) -> bool:
-    """Does it carry all slots and ports itself?"""
-    return bool(ask("cpu.chipsets", cpu) == _NO_CHIPSET)
 
 
 @graph("case.boards_by_holes", CODES)
