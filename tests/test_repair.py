@@ -102,10 +102,8 @@ def test_four_thick_cards_are_mended_in_three_ways_and_more(four) -> None:
 
 def test_another_machine_around_the_cards_is_found_where_nothing_less_does(mend) -> None:
     """No setting, accessory or part gives a board for games a fourth slot: another platform does."""
-    lone = (
-        "gpus: 4x Gigabyte GeForce RTX 3090 TURBO 24G\n"
-        "cpu: AMD Ryzen 9 5950X\nmotherboard: ASUS ROG Crosshair VIII Hero\n"
-    )
+    cards = "gpus: 4x Gigabyte GeForce RTX 3090 TURBO 24G\n"
+    lone = f"{cards}cpu: AMD Ryzen 9 5950X\nmotherboard: ASUS ROG Crosshair VIII Hero\n"
     # Its memory fills the channels of the other board.
     filled = mend(f"{lone}memory: 2x48GB DDR5-6000\n").repairs[0]
     assert not [f for f in filled.new_warnings if f.rule.startswith("memory/")]

@@ -15,7 +15,7 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import PART, Document, Path, Unread, moved, value_at
 from buildcheck.words.entry import MOST, clauses
-from buildcheck.words.keys import doubted, field_of, hint_of, phrase, place_of
+from buildcheck.words.keys import field_of, hint_of, phrase, place_of
 from buildcheck.words.names import squashed
 
 #: What a build file that is made of a list says above the lines of it that it does not read.
@@ -250,9 +250,8 @@ def of_list(document: Document) -> Document:
     for number, text in enumerate(document.lines, 1):
         about = text if text in (f"# {MAY_BE_PARTS}:", f"# {NO_PARTS}:") else about
         found = re.match(r"# +line (\d+): (.*)", text) if about else None
-        place = PART if MAY_BE_PARTS in about else ()
-        if found and (place or doubted(found[2])):
-            document.unread.append(Unread(found[2], int(found[1]), place=place))
+        if found and MAY_BE_PARTS in about:
+            document.unread.append(Unread(found[2], int(found[1]), place=PART))
         if found := re.match(r" *# +line (\d+)", text):
             line = int(found[1])
             lines |= dict.fromkeys(opened, line)

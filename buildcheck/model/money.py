@@ -61,7 +61,8 @@ _LOCAL = {
 }
 _USUAL = {"$": "USD", "¥": "JPY", "RMB": "CNY"}
 
-LONGEST = 40
+#: Of a text that is an amount; digits between two signs that group them.
+LONGEST, _GROUP = 40, 3
 EXAMPLE = "1499.00 EUR"
 _SIGN = "|".join(re.escape(s) for s in sorted(SIGNS, key=len, reverse=True))
 #: Digits in groups or not, in India of two; a plain space groups them only in front of cents.
@@ -71,7 +72,6 @@ _DIGITS = (
     r"|\d{1,3}(?: \d{3}){1,3},(?:\d\d|-)(?!\d)"
     r"|\d{1,9}(?:[.,]\d{1,3})?(?![\d]))(?:[.,][-–—]+)?"
 )
-
 #: Behind a sign also in front of nothing else that it could count.
 _SPACED = r"\d{1,3}(?: \d{3}){1,2}(?=\s*(?:$|[,;.()|/@]|each\b|ea\b|total\b|per\b))"
 
@@ -242,10 +242,6 @@ def _number(digits: str) -> tuple[Decimal, Decimal | None]:
     if len(signs) > 1 or not is_group:
         return cents, None
     return minus * number, cents if signs[0] in ".," else None
-
-
-#: Digits between two signs that group them.
-_GROUP = 3
 
 
 def read_money(text: str) -> Money:

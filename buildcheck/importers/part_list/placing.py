@@ -96,10 +96,11 @@ class Placing:
         """Note what lines set of the whole machine; the lines that do."""
         rows = (r for r in parts.rows if r.section or AT_OUTLET.fullmatch(r.raw))
         words, said = {r.at: r.section for r in rows}, self.made.settings
+        own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         for line in sorted(n for n in {*parts.kept, *words} if len(n.text) <= LONGEST_GUESS):
             for key, value in settings_in(line.text, words.get(line, "")):
                 # Only what is known of the site can be in several lines.
-                if key == "site" or key not in said:
+                if key == "site" or (key not in said and (line, key) not in own):
                     said.setdefault(key, []).append((line, value))
             place = re.fullmatch(_SAID["place"], line.text.strip())
             if place and not words.get(line) and self._asking.knows("country", place[1]):

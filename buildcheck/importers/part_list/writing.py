@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from buildcheck.importers.part_list.asking import Asking, Find, Numbered, printable
+from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.placing import Placing, most
 from buildcheck.importers.part_list.quote import (
@@ -16,12 +17,13 @@ from buildcheck.importers.part_list.quote import (
     quote_of,
     states_term,
 )
-from buildcheck.importers.part_list.rows import Entry, Imported, PartList
+from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList
 from buildcheck.load.moved import MAY_BE_PARTS, NO_PARTS
 from buildcheck.model.build import LISTS
 from buildcheck.model.source import scalar
 from buildcheck.render.templates import file_text
 from buildcheck.words.entry import entry_of
+from buildcheck.words.keys import doubted
 
 
 def to_build(
@@ -37,10 +39,7 @@ def to_build(
     placing.take(parts)
     made, sections = placing.made, placing.sections
     quote = _quote(parts, origin, placing)
-    terms = [line for line in made.kept if quote and states_term(line.text)]
-    made.kept = [line for line in made.kept if line not in terms]
-    made.unread = [line for line in made.unread if line not in terms]
-    kept = [line for line in made.kept if line not in made.unread]
+    terms, remarks, prose = _apart(made, is_quote=bool(quote))
     made.text = file_text(
         "part-list.yaml",
         parts=parts,
@@ -54,16 +53,30 @@ def to_build(
         settings=dict(sorted(made.settings.items())),
         scalar=lambda text: _scalar(printable(text)),
         others=placing.others,
+        remarks=remarks,
         about={
             "About the list": sorted([*parts.notes, *terms]),
             MAY_BE_PARTS: made.unread,
-            NO_PARTS: kept,
+            NO_PARTS: prose,
         },
         plain=plain,
         comment=partial(printable, strip=False),
         printable=printable,
     )
     return made
+
+
+def _apart(made: Imported, *, is_quote: bool) -> tuple[list[Line], list[Line], list[Line]]:
+    """The lines that name no part: terms of a quote, what may change the machine, and others.
+
+    What may change it is a note, so that it is weighed wherever the file is read.
+    """
+    terms = [line for line in made.kept if is_quote and states_term(line.text)]
+    made.kept = [line for line in made.kept if line not in terms]
+    made.unread = [line for line in made.unread if line not in terms]
+    kept = [line for line in made.kept if line not in made.unread]
+    remarks = [line for line in kept if doubted(line.text[:LONGEST_GUESS])]
+    return terms, remarks, [line for line in kept if line not in remarks]
 
 
 def _choices(placing: Placing) -> dict[str, set[int]]:
