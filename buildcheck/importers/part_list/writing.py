@@ -39,7 +39,7 @@ def to_build(
     placing.take(parts)
     made, sections = placing.made, placing.sections
     quote = _quote(parts, origin, placing)
-    terms, remarks, prose = _apart(made, is_quote=bool(quote))
+    terms, remarks, prose = _apart(made, quoted=bool(quote))
     made.text = file_text(
         "part-list.yaml",
         parts=parts,
@@ -66,12 +66,12 @@ def to_build(
     return made
 
 
-def _apart(made: Imported, *, is_quote: bool) -> tuple[list[Line], list[Line], list[Line]]:
+def _apart(made: Imported, *, quoted: bool) -> tuple[list[Line], list[Line], list[Line]]:
     """The lines that name no part: terms of a quote, what may change the machine, and others.
 
     What may change it is a note, so that it is weighed wherever the file is read.
     """
-    terms = [line for line in made.kept if is_quote and states_term(line.text)]
+    terms = [line for line in made.kept if quoted and states_term(line.text)]
     made.kept = [line for line in made.kept if line not in terms]
     made.unread = [line for line in made.unread if line not in terms]
     kept = [line for line in made.kept if line not in made.unread]
