@@ -7,6 +7,7 @@ is set aside so that the rest of the file is still looked at.
 
 from __future__ import annotations
 
+import re
 from dataclasses import field, replace
 from pathlib import PurePath
 from typing import Any
@@ -45,9 +46,14 @@ def is_yaml(raw: bytes, path: str) -> bool:
 
     >>> is_yaml(b"GPU: RTX 3090", "a.txt"), is_yaml(b"My rig:\nGPU: RTX 3090", "a.txt")
     (True, False)
+    >>> is_yaml(b"GPU: RTX 3090\nGPU: RTX 4090\n", "a.txt")
+    False
     """
     if PurePath(path).suffix.lower() in YAML:
         return True
+    labels = re.findall(rb"(?m)^(\w[^:\n]*):\s", raw)
+    if len(labels) > len({*labels}):
+        return False
     data = read(raw, path).data
     if isinstance(data, dict):
         # A post begins with a heading, or has bullets that are none of YAML.

@@ -359,6 +359,10 @@ def _each(found: Entry, at: Path, complain: Complain) -> Any:
     """The price of one piece; None, with a problem, where it could be that of all."""
     count = found.count or 1
     price = found.written
+    modules = facts_in("memory", found.name).fields.get("kit_modules", 1)
+    if found.section == "memory" and found.each and found.price and count == 1 < modules:
+        # An entry of `8x32GB` is one kit.
+        return f"{found.price.amount * modules:f} {found.price.currency}"
     if found.each is None and count > 1:
         what = f"'{price}' could be the price of one or of all {count}"
         complain((*at, "price"), what, f"Write '{price} each' or '{price} total'")

@@ -141,7 +141,8 @@ class _Keys(Belonging):
         """Note a server by its name, and take what else is stated of it; False if it has none."""
         own = value if isinstance(value, dict) else {"part": value}
         name = next((key for key in own if field_of("case", key) == "part"), "")
-        if not said("case", str(own.get(name))).makers:
+        text = str(own.get(name))
+        if not (said("case", text).makers or (name and goes_by("case", text))):
             return False
         self.servers[at] = str(own[name])
         for key in own.keys() - {name}:

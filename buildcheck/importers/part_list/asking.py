@@ -42,6 +42,7 @@ MOST_MISSED = 20
 LONGEST_ASKED = 300
 AMOUNT = re.compile(r"[0-9]+\s?[GT]i?B")
 _WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
+_SERVER = vocabulary("part-lists")["asking"]["called"]
 _DROPPED = {"Cf": "", "Cs": "\ufffd", "Co": "\ufffd", "Cn": "\ufffd"}
 
 
@@ -205,7 +206,8 @@ class Asking:
             return found
         known = None if is_whole else self.everywhere(row)
         if is_whole or (known and is_server(known)):
-            return self.placed(row, "case", is_server=True)
+            name = re.sub(_SERVER, "", row.name)
+            return self.placed(replace(row, name=name), "case", is_server=True)
         if known is not None and len(known) == 1:
             return self.placed(row, next(iter(known)), by_name=True)
         if known and said not in SECTION_KIND:

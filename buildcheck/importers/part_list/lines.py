@@ -249,6 +249,7 @@ def _is_title(text: str) -> bool:
         and not text.endswith((".", ":", ","))
         and not is_typed(text)
         and section_of(text) is None
+        and not re.search(vocabulary("part-lists")["asking"]["whole"], text)
         and not _ANY.fullmatch(text)
         and not price_in(text)
         and not (is_prose(text) and not text.lower().startswith("my "))
