@@ -46,7 +46,7 @@ def opened(browser, tmp_path, text):
 
 def reloaded(sheet, kept) -> bool:
     """Is what is kept there after a reload? Chromium stores it in a process that may be late."""
-    return any(sheet.reload() and kept() for _ in range(10))
+    return any(sheet.reload() and (kept() or sheet.wait_for_timeout(100 * n)) for n in range(10))
 
 
 def progress(sheet, phase: str) -> str:
