@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import UNKNOWN, Interval
 from buildcheck.measure.definitions import load_definitions
-from buildcheck.measure.shapes import OPTIONAL, field_of, kind_of, shape_of
+from buildcheck.measure.shapes import OPTIONAL, field_of, kind_of, only_helps, shape_of
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.part import Sourced
 
@@ -94,7 +94,7 @@ class Facts:
 
     def _shown(self, key: Key) -> Iterator[Key]:
         for used in self._used.get(key, ()):
-            yield from self._shown(used) if "._" in used[0] else (used,)
+            yield from self._shown(used) if only_helps(used[0]) else (used,)
 
     def missing(self, name: str, subject: Subject) -> list[Missing]:
         """The data a fact lacks, found by following what it was computed from."""
@@ -120,7 +120,7 @@ class Facts:
     ) -> None:
         name, subject_id = key
         value = self._values.get(key)
-        helps = "._" in name
+        helps = only_helps(name)
         if key in seen or (_settled(value) and not helps):
             return
         seen.add(key)

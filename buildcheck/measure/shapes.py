@@ -85,6 +85,11 @@ def kind_of(name: str) -> str:
 
 
 @cache
+def only_helps(name: str) -> bool:
+    """Is a fact there for other facts alone, by its name: `psu._part`?"""
+    return "._" in name
+
+
 def field_of(name: str) -> str:
     """The name of a field without its kind."""
     return name.partition(".")[2]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from buildcheck import store
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import Interval
-from buildcheck.measure.shapes import shape_of
+from buildcheck.measure.shapes import only_helps, shape_of
 from buildcheck.model.finding import VERDICTS, Report
 from buildcheck.model.source import REMARK, Unread
 from buildcheck.report.answer import (
@@ -172,12 +172,12 @@ def _parts(report: Report) -> Iterator[PartAnswer]:
 
 def _facts(report: Report) -> dict[str, Value]:
     """Every fact but those that only help others, and the fields that were asked for, by name."""
-    for fact in (fact for fact in FACTS.values() if "._" not in fact.name):
+    for fact in (fact for fact in FACTS.values() if not only_helps(fact.name)):
         for subject in report.graph.of(fact.of):
             report.facts(fact.name, subject)
     rows: dict[str, Value] = {}
     for (name, subject_id), value in sorted(report.facts.known().items()):
-        if isinstance(value, (Interval, bool, str, frozenset)) and "._" not in name:
+        if isinstance(value, (Interval, bool, str, frozenset)) and not only_helps(name):
             kind, _, rest = name.partition(".")
             key = name if subject_id == kind else f"{subject_id}.{rest}"
             rows[key] = plain_value(value, shape_of(name))

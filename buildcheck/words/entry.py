@@ -14,7 +14,7 @@ from typing import Any
 from buildcheck.model.money import MoneyInText, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.facts import facts_in, noted_in
-from buildcheck.words.keys import phrase, said_by
+from buildcheck.words.keys import phrase, said_by, section_of
 
 #: No machine has more parts of a kind.
 MOST = 64
@@ -115,7 +115,9 @@ def _take_count(entry: Entry) -> None:
         return  # modules of a kit
     entry.count = _number(digits[-1])
     entry.name = plural[1] + rest[plural.end() :] if plural else rest
-    entry.name = re.sub(phrase("counted_kind"), "", entry.name)
+    kind = re.match(phrase("counted_kind"), entry.name)
+    if kind and section_of(kind[1]) in ("gpus", "cpu"):
+        entry.name = entry.name[kind.end() :]
 
 
 def _take_brackets(entry: Entry, *, priced: bool) -> bool:

@@ -65,6 +65,8 @@ def _head(pattern: str) -> str:
     return found[0] if found else ""
 
 
+#: Signs in front of a phrase among which it can be denied.
+_DENIAL = 80
 #: Most phrases begin as nothing in a file does, and their patterns are not compiled.
 _compiled = cache(partial(re.compile, flags=re.IGNORECASE))
 
@@ -93,7 +95,7 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
         if between:
             at = between.end()
             continue
-        is_denied = re.search(phrase(denied), text[:at].rstrip())
+        is_denied = re.search(phrase(denied), text[max(0, at - _DENIAL) : at].rstrip())
         at = (not is_denied and _phrase(section, text, at, fields)) or _left_over(text, at, rest)
     return _derived(section, fields, " ".join(rest), count)
 

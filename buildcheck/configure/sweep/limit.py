@@ -176,7 +176,7 @@ class _LimitSweep:
         setting = JudgedLimit(
             share=round(share, 4),
             gpu_power=Figure(power.low, power.high, "W"),
-            limits=_by_path(watts),
+            limits={named(("gpus", number)): limit for number, limit in watts.items()},
             training=figure(speeds["training"]),
             serving=figure(speeds["inference"]),
             wall_power=figure(wall, units.POWER) if wall.high > 0 else None,
@@ -213,10 +213,6 @@ def _in_all(rules: Iterable[tuple[str, ...]]) -> set[str]:
     """The rules that are in each of some."""
     found = [set(one) for one in rules]
     return set.intersection(*found) if found else set()
-
-
-def _by_path(watts: dict[int, int]) -> dict[str, int]:
-    return {named(("gpus", number)): limit for number, limit in watts.items()}
 
 
 def _speed(setting: JudgedLimit, work: str) -> float | None:

@@ -9,7 +9,7 @@ from buildcheck.importers.part_list.markup import Logical, plain
 from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import price_in
-from buildcheck.model.vocabulary import vocabulary
+from buildcheck.model.vocabulary import vocabulary, worded
 from buildcheck.words.entry import MOST, entry_of, number_in, without_bridges
 from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint
 
@@ -173,7 +173,7 @@ def doubtful(row: Row) -> Row:
     """A row without the words behind its name that leave open whether it is in the machine."""
     found = _UNCLEAR.search(row.name)
     name = row.name[: found.start()].rstrip(" ,;:(–-") if found else ""
-    return replace(row, name=name, fault=f"is it in the machine, '{row.name}'?") if name else row
+    return replace(row, name=name, fault=worded("in-it", name=row.name)[0]) if name else row
 
 
 def counted(row: Row, cell: str) -> Row:
@@ -183,7 +183,7 @@ def counted(row: Row, cell: str) -> Row:
     if EMPTY.fullmatch(text):
         return row
     if count is None or not 1 <= count <= MOST:
-        return replace(row, fault=f"quantity '{text}' is not a whole number from 1 to {MOST}")
+        return replace(row, fault=worded("no-quantity", text=text, most=MOST)[0])
     # `4x RTX 3090` and a 4 are four; two kits of `8x 32GB` are sixteen modules.
     is_kit = section_of(row.section) == "memory" or said_by(row.name) == "memory"
     times = row.count if is_kit and count != row.count else 1

@@ -28,7 +28,7 @@ from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
 from buildcheck.model.price import FIRST_DAY
 from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
-from buildcheck.model.vocabulary import listed, vocabulary
+from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
@@ -78,7 +78,7 @@ class Placing:
             self._put(at)
         asked = {unknown.row.at for unknown in self.made.unresolved}
         for section, entries in self.sections.items():
-            fault = f"more than the {most(section)} of a kind that are checked"
+            fault = worded("too-many-of-kind", most=most(section))[0]
             more = (entry.rows[0] for entry in _limit(section, entries))
             rows = (replace(row, fault=fault) for row in more if row.at not in asked)
             self.made.unresolved += map(Unresolved, rows)
@@ -112,7 +112,7 @@ class Placing:
         rows = self._split(row)
         is_gpu = len(rows) == 1 and "gpus" in (keys.section_of(row.section), keys.said_by(row.name))
         again = re.search(keys.phrase("recounted"), plain(row.raw)[0]) if is_gpu else None
-        return [replace(row, fault=f"'{again[0]}' is no number of parts")] if again else rows
+        return [replace(row, fault=worded("counted-twice", text=again[0])[0])] if again else rows
 
     def _split(self, row: Row) -> list[Row]:
         """The parts of a row that names several, if all of them or two are known, else the row."""

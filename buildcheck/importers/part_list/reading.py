@@ -70,20 +70,15 @@ def read_list(text: str) -> PartList:
 
 def _priced_again(parts: PartList) -> None:
     """Give parts of a text the prices of a table that has them again, such as one of the costs."""
-    rows = parts.rows
-    above = {
-        (r.name.casefold(), r.count): n
-        for n, r in enumerate(rows)
-        if not (r.price or " | " in r.raw)
-    }
-    found = [(above.pop((r.name.casefold(), r.count), None), r) for r in rows if " | " in r.raw]
-    pairs = [(number, row) for number, row in found if number is not None]
-    if len(pairs) > 1:
-        for number, row in pairs:
-            rows[number] = replace(rows[number], price=row.price, each=row.each)
-            parts.notes.append(row.at)
-        again = [row for _, row in pairs]
-        parts.rows = [row for row in rows if row not in again]
+    rows, in_table = parts.rows, [" | " in row.raw for row in parts.rows]
+    keys = [(row.name.casefold(), row.count) for row in rows]
+    bare = {k: n for n, k in enumerate(keys) if not (rows[n].price or in_table[n])}
+    pairs = [(bare.pop(k), n) for n, k in enumerate(keys) if in_table[n] and k in bare]
+    for first, again in pairs if len(pairs) > 1 else ():
+        rows[first] = replace(rows[first], price=rows[again].price, each=rows[again].each)
+        parts.notes.append(rows[again].at)
+    gone = {again for _, again in pairs if len(pairs) > 1}
+    parts.rows = [row for n, row in enumerate(rows) if n not in gone]
 
 
 @dataclass
