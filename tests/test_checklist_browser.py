@@ -74,8 +74,7 @@ def test_ticks_and_notes_survive_a_reload(opened):
 
 def test_what_is_measured_is_kept_for_each_card(opened):
     """Every card has a box of its own."""
-    make, _ = opened
-    sheet = make()
+    sheet = opened[0]()
     step = sheet.locator(".step[data-key^='acceptance/link ']")
     fields = step.locator("[data-field^=measured]")
     assert fields.count() == 4
@@ -89,12 +88,15 @@ def test_a_step_whose_words_change_starts_unticked(opened, text):
     """A tick holds for what was read, not for its number."""
     make, _ = opened
     sheet = make()
-    sheet.locator(".step[data-key^='order/circuit '] .do input").check()
-    sheet.locator(".step[data-key^='order/check-again '] .do input").check()
+    circuit, other = (
+        f".step[data-key^='order/{n} '] .do input" for n in ("circuit", "check-again")
+    )
+    sheet.locator(circuit).check()
+    sheet.locator(other).check()
     key = sheet.locator(".step[data-key^='order/circuit ']").get_attribute("data-key")
     again = make(text.replace(key, "order/circuit 000000000000"))
-    assert not again.locator(".step[data-key^='order/circuit '] .do input").is_checked()
-    assert again.locator(".step[data-key^='order/check-again '] .do input").is_checked()
+    assert reloaded(again, again.locator(other).is_checked)
+    assert not again.locator(circuit).is_checked()
 
 
 def test_clearing_asks_first(opened):
