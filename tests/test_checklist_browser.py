@@ -88,15 +88,13 @@ def test_a_step_whose_words_change_starts_unticked(opened, text):
     """A tick holds for what was read, not for its number."""
     make, _ = opened
     sheet = make()
-    circuit, other = (
-        f".step[data-key^='order/{n} '] .do input" for n in ("circuit", "check-again")
-    )
-    sheet.locator(circuit).check()
-    sheet.locator(other).check()
+    ticks = [f".step[data-key^='order/{name} '] .do input" for name in ("circuit", "check-again")]
+    for tick in ticks:
+        sheet.locator(tick).check()
     key = sheet.locator(".step[data-key^='order/circuit ']").get_attribute("data-key")
     again = make(text.replace(key, "order/circuit 000000000000"))
-    assert reloaded(again, again.locator(other).is_checked)
-    assert not again.locator(circuit).is_checked()
+    assert reloaded(again, again.locator(ticks[1]).is_checked)
+    assert not again.locator(ticks[0]).is_checked()
 
 
 def test_clearing_asks_first(opened):
