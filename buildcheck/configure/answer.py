@@ -11,7 +11,8 @@ from buildcheck.configure.common import FileChange, FindingBrief
 from buildcheck.model.answer import Amount, brief
 from buildcheck.model.finding import Report
 from buildcheck.model.frozen import dataclass
-from buildcheck.report.answer import BudgetAnswer, LimitCurve, PlacementAnswer
+from buildcheck.report.answer import BudgetAnswer, LimitCurve
+from buildcheck.report.placement_answer import PlacementAnswer
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from buildcheck.model.finding import FAILING, PASSING, Finding, Verdict
@@ -10,7 +10,13 @@ from buildcheck.model.graph import Graph
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.model.source import REMARK, Unread
-from buildcheck.words.keys import doubted
+from buildcheck.words.keys import doubted, is_idle
+
+
+def open_remarks(unread: Iterable[Unread]) -> tuple[int, ...]:
+    """Lines of remarks on parts that are not known to change nothing."""
+    remarks = (u for u in unread if u.place[-1:] in ((), (REMARK,)) and not u.is_part)
+    return tuple(sorted({u.line for u in remarks if not (u.hint or is_idle(*u.remark))}))
 
 
 class UnreadLines:

@@ -267,14 +267,19 @@ class Report:
     left_out: tuple[str, ...] = ()
     order: Order = field(default_factory=Order)
     counts: dict[Verdict, int] = field(default_factory=dict)
+    #: Lines of remarks on parts that no check reads, and that may say anything.
+    remarks: tuple[int, ...] = ()
     #: The parts it was judged with, to try changes.
     catalog: Catalog | None = None
 
     @property
     def verdict(self) -> BuildVerdict:
-        """The worst that findings of error grade say; a partial list likely passes at best."""
+        """The worst that findings of error grade say; a partial list likely passes at best.
+
+        So does one with remarks that may say anything.
+        """
         found = {f.verdict for f in self.errors(*VERDICTS)}
-        if "pass" not in found or ESSENTIAL & {*self.not_listed}:
+        if "pass" not in found or ESSENTIAL & {*self.not_listed} or self.remarks:
             found.add("likely-pass")
         if any(unread.is_part for unread in self.document.unread):
             found.add("unknown")

@@ -27,7 +27,7 @@ from buildcheck.report.missing import missing_answers
 from buildcheck.report.placement import placement_answer
 from buildcheck.report.sources import notices, own_values, part_values
 from buildcheck.report.values import figure_of, plain_value
-from buildcheck.words.keys import doubted
+from buildcheck.words.keys import is_idle
 
 #: Verdicts that are shown, others only if asked for.
 _SHOWN = ("fail", "likely-fail", "unknown", "waived")
@@ -50,7 +50,6 @@ def build_answer(
     """
     shown = tuple(v for v in VERDICTS if v != "not-applicable" and (verbose or v in _SHOWN))
     document, states = report.document, {"fail": "{}", "likely-fail": "likely-{}"}
-    brief = in_a_line if verbose else ("unknown",)
     counted = (states.get(f.verdict, f.verdict).format(f.severity) for f in report.findings)
     answer = BuildAnswer(
         file=document.path,
@@ -62,13 +61,16 @@ def build_answer(
         left_out=len(report.left_out),
         gpu_count=len(report.graph.of("gpu")),
         gpu_memory=figure_of(report.facts, "build.card_memory"),
-        findings=finding_answers(report, *shown, in_a_line=brief, detail=verbose),
+        findings=finding_answers(
+            report, *shown, in_a_line=in_a_line if verbose else ("unknown",), detail=verbose
+        ),
         placement=placement_answer(report, detail=verbose),
         budgets=budget_answers(report),
         missing=missing_answers(report, detail=verbose),
         not_listed=report.not_listed,
         assumptions=tuple(_assumptions(report)),
         not_read=tuple(dict.fromkeys(map(_shown, sorted(document.unread, key=_weight)))),
+        remarks=report.remarks,
         uncatalogued=tuple(_uncatalogued(report)),
         facts=_facts(report) if facts else None,
         own_part_files=own_values(report) or None,
@@ -82,14 +84,14 @@ def build_answer(
 def _shown(unread: Unread) -> tuple[str, int, str]:
     """A key that no check reads, with what it says where that is a remark; its line, and a hint."""
     is_own = unread.place[-1:] in ((), (REMARK,)) and unread.said and not unread.hint
-    is_remark = is_own and doubted(*unread.remark)
+    is_remark = is_own and not is_idle(*unread.remark)
     return f"{unread.key}: {unread.said}" if is_remark else unread.key, unread.line, unread.hint
 
 
 def _weight(unread: Unread) -> tuple[bool, bool, bool]:
     """What could change a verdict comes first: values and remarks, before prices."""
     is_value = unread.place and unread.place[-1] != REMARK
-    may_change = is_value or doubted(*unread.remark)
+    may_change = is_value or not is_idle(*unread.remark)
     return "price" in unread.key + unread.hint, not may_change, not unread.hint
 
 

@@ -12,7 +12,7 @@ from buildcheck.model.answer import Figure, figure
 from buildcheck.model.board import M2, Slot
 from buildcheck.model.finding import VERDICTS, Report
 from buildcheck.model.graph import Subject
-from buildcheck.report.answer import (
+from buildcheck.report.placement_answer import (
     CircuitAnswer,
     DriveAnswer,
     HeatAnswer,

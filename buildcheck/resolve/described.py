@@ -23,7 +23,7 @@ from buildcheck.model.strict import Strict
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.resolve.naming import SHOWN, Naming, word
 from buildcheck.words.facts import Fields, facts_in, habitual_watts, noted_in
-from buildcheck.words.keys import doubted, phrase, value_hint
+from buildcheck.words.keys import doubted, is_idle, phrase, value_hint
 from buildcheck.words.names import describes, is_another, remarks, said, squashed, words
 
 #: Sections whose generic entries know more than the words of their names hold.
@@ -91,7 +91,8 @@ def _doubt(section: str, text: str, path: Path, naming: Naming, *, named: bool) 
         left = facts_in(section, clause).rest
         said = clause.strip() if number else left
         name = text.lower() if number == 0 else ""
-        if left and (number or not named) and doubted(said, section, name):
+        is_other = doubted(said, section, name) or (number and not is_idle(said, section))
+        if left and (number or not named) and is_other:
             naming.aside(said, (*path, "part"))
 
 

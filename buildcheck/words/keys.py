@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.model.vocabulary import listed, vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: No section: the word is known, and buildcheck looks at no such part.
 NONE = ""
@@ -138,10 +141,7 @@ def doubted(text: str, section: str = "", listed: str = "") -> dict[str, frozens
     ({'case': frozenset({'*'})}, {})
     """
     found: dict[str, frozenset[str]] = {}
-    about: set[str] = set()
-    for clause in re.split(phrase("clauses"), text.replace("_", " ")):
-        left = re.sub(phrase("harmless"), " ", clause)
-        about = {section, *_named(left, section)} - {NONE, ANY} or about
+    for left, about in _clauses(text, section):
         for of, words, fields in _patterns("doubts"):
             at = [m for m in words.finditer(left) if of != ANY or m[0].lower() not in listed]
             before = (left[: match.start()].rstrip().lower() for match in at)
@@ -149,6 +149,26 @@ def doubted(text: str, section: str = "", listed: str = "") -> dict[str, frozens
                 others = about if of == ANY else {of}
                 found |= {s: found.get(s, frozenset()).union(fields) for s in others}
     return found
+
+
+def is_idle(text: str, section: str = "") -> bool:
+    """Is all that a remark says of parts known to change nothing?
+
+    >>> is_idle("used, 700 EUR each", "gpus"), is_idle("fanless", "gpus"), is_idle("as planned")
+    (True, False, True)
+    """
+    return not any(
+        about and re.search(phrase("word"), left) for left, about in _clauses(text, section)
+    )
+
+
+def _clauses(text: str, section: str) -> Iterator[tuple[str, set[str]]]:
+    """What is left of each clause without what changes nothing, and what it is about."""
+    about: set[str] = set()
+    for clause in re.split(phrase("clauses"), text.replace("_", " ")):
+        left = re.sub(phrase("harmless"), " ", clause)
+        about = {section, *_named(left, section)} - {NONE, ANY} or about
+        yield left, about
 
 
 def _named(text: str, section: str) -> set[str]:

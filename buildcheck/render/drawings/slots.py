@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from buildcheck.model.answer import link
 from buildcheck.model.labels import subject_label
 from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, folded, width_of
-from buildcheck.report.answer import BuildAnswer, SeatAnswer, SlotAnswer
+from buildcheck.report.answer import BuildAnswer
+from buildcheck.report.placement_answer import SeatAnswer, SlotAnswer
 
 _LEFT, _CARD, _TOP = 30.0, 160.0, 6.0
 #: Drawing units per millimetre down, and the height of a card away from the board.

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from buildcheck.model.answer import link
 from buildcheck.model.labels import subject_label
 from buildcheck.render.drawings.pen import WIDTH, Drawing, Pen, folded
-from buildcheck.report.answer import BuildAnswer, SeatAnswer, SlotAnswer
+from buildcheck.report.answer import BuildAnswer
+from buildcheck.report.placement_answer import SeatAnswer, SlotAnswer
 
 if TYPE_CHECKING:
     from buildcheck.advise.guide_answer import FlowchartAnswer, FlowchartNode
