@@ -23,7 +23,7 @@ from buildcheck.model.build import LISTS
 from buildcheck.model.source import scalar
 from buildcheck.render.templates import file_text
 from buildcheck.words.entry import entry_of
-from buildcheck.words.keys import doubted
+from buildcheck.words.keys import doubted, field_of, is_idle
 
 
 def to_build(
@@ -121,8 +121,18 @@ def _entry_lines(section: str, entry: Entry) -> list[str]:
     if row.number:
         value.append(f"part_number: {scalar(printable(row.number), quoted=True)}")
     value += [f"price: {entry.price}"] if entry.price else []
+    remark = "; ".join(t for r in entry.rows for t in r.note.split("; ") if _tells(t, section))
+    if remark and "note" not in texts:
+        value.append(f"note: {scalar(printable(remark), quoted=True)}")
     head = ("- ", "  ") if section in LISTS else ("", "")
     return [head[at > 0] + line for at, line in enumerate(value)]
+
+
+def _tells(text: str, section: str) -> bool:
+    """May a remark in a row change the part? Under other headings than remarks there is more."""
+    head, _, rest = text.partition(": ")
+    is_remark = field_of(section, head) == "note" and not is_idle(rest, section)
+    return is_remark or bool(doubted(text, section))
 
 
 def _scalar(text: str) -> str:
