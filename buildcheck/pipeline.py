@@ -13,7 +13,7 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.judge import Readings, judge
 from buildcheck.judge.designs import Designs
 from buildcheck.judge.record import Record
-from buildcheck.judge.unread import open_remarks
+from buildcheck.judge.unread import UnreadLines
 from buildcheck.load import load
 from buildcheck.measure import measure
 from buildcheck.model.finding import Report
@@ -70,7 +70,7 @@ def check(
         checked=today.isoformat(),
         order=wanted,
         counts=dict(Counter(f.verdict for f in findings)),
-        remarks=open_remarks(loaded.document.unread),
+        remarks=tuple(sorted(UnreadLines(loaded.document.unread, graph).lines)),
         catalog=catalog,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace
 
 from buildcheck.model.finding import FAILING, PASSING, Finding, Verdict
@@ -13,12 +13,6 @@ from buildcheck.model.source import REMARK, Unread
 from buildcheck.words.keys import doubted, is_idle
 
 
-def open_remarks(unread: Iterable[Unread]) -> tuple[int, ...]:
-    """Lines of remarks on parts that are not known to change nothing."""
-    remarks = (u for u in unread if u.place[-1:] in ((), (REMARK,)) and not u.is_part)
-    return tuple(sorted({u.line for u in remarks if not (u.hint or is_idle(*u.remark))}))
-
-
 class UnreadLines:
     """The lines of a build file that were not read, by the fields they are about."""
 
@@ -27,6 +21,9 @@ class UnreadLines:
         names = (s.name.partition(" (")[0].lower() for s in graph.subjects.values())
         listed = " ".join(names) if unread else ""
         self._lost = {name: u.line for u in unread for name in _lost(u, graph, listed)}
+        idle = (u for u in unread if not (u.hint or u.is_part) and _is_remark(u))
+        #: Lines of values that were lost, and of remarks that are not known to change nothing.
+        self.lines = {u.line for u in idle if not is_idle(*u.remark)} | {*self._lost.values()}
 
     def weighed(self, finding: Finding) -> Finding:
         """A finding that such a line could change: an error is likely; what is likely is open."""
@@ -42,6 +39,10 @@ class UnreadLines:
         softer: Verdict = "likely-fail" if is_sure else "unknown"
         answer = finding.answer if is_sure else None
         return replace(finding, verdict=softer, answer=answer, not_read=tuple(sorted(lines)))
+
+
+def _is_remark(unread: Unread) -> bool:
+    return unread.place[-1:] in ((), (REMARK,))
 
 
 def _lost(unread: Unread, graph: Graph, listed: str) -> set[str]:
