@@ -72,6 +72,8 @@ _DIGITS = (
     r"|\d{1,3}(?: \d{3}){1,3},(?:\d\d|-)(?!\d)"
     r"|\d{1,9}(?:[.,]\d{1,3})?(?![\d]))(?:[.,][-–—]+)?"
 )
+#: Behind what ends a name a plain space groups them too: `Fox 9 - 1 500 SEK`.
+_FRENCH = r"(?:(?<=[-–:|=] )|^)\d{1,3}(?: \d{3}){1,2}"
 #: Behind a sign also in front of nothing else that it could count.
 _SPACED = r"\d{1,3}(?: \d{3}){1,2}(?=\s*(?:$|[,;.()|/@]|each\b|ea\b|total\b|per\b))"
 
@@ -82,7 +84,7 @@ def _pattern(codes: str) -> str:
     return (
         rf"(?P<minus>[-−–]\s?)?(?:(?P<before>{before})[\s\u00a0]*(?P<first>{_SPACED}|[-−]?{_DIGITS})"
         rf"(?![\w]|[\s\u00a0]?(?:{codes})\b)"
-        rf"|(?<![\w.,])(?P<last>{_DIGITS})[\s\u00a0]*(?P<after>{after})"
+        rf"|(?<![\w.,])(?P<last>{_FRENCH}|{_DIGITS})[\s\u00a0]*(?P<after>{after})"
         r"|(?<![\w.,])(?P<tag>\d{1,3}(?:\.?\d{3})?,[-–—]{1,2})(?![\w-]))"
     )
 

@@ -33,6 +33,8 @@ _SAID = vocabulary("part-lists")["reading"]
 _IS = re.compile(_SAID["is"])
 #: The word at the begin of a line, with emphasis.
 _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
+#: A kind and a count in columns of their own.
+_COLUMNS = re.compile(r"(\w[\w ]*?) {2,}(\d{1,2}) {2,}(\S.*)")
 _LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}|\d+ ?[GT]B")
 #: A cell that is how many there are.
 COUNT = re.compile(vocabulary("part-lists")["cells"]["count"], re.IGNORECASE)
@@ -82,7 +84,21 @@ def _word_and_rest(said: wording.Said) -> tuple[str, str]:
         return word, said.shown.removeprefix(word)
     word, rest = leading(said.shown)
     is_part = bool(price_in(rest)) or any(map(wording.PRODUCT.search, said.links))
-    return (word, rest) if word and is_part and not wording.is_prose(rest) else ("", "")
+    return (word, rest) if word and is_part and not wording.is_prose(rest) else _counted(said)
+
+
+def _counted(said: wording.Said) -> tuple[str, str]:
+    """The word and the rest of `CPU   2   EPYC 7302P`, in columns, or `1 carte mère ASUS`."""
+    column = _COLUMNS.match(said.raw.strip())
+    if column and section_of(column[1]) is not None:
+        return column[1], f"{column[2]}x {column[3]}"
+    many, _, rest = said.shown.partition(" ")
+    words = rest.replace(": ", " ", 1).split(" ") if COUNT.fullmatch(many) else []
+    for end in range(min(3, len(words) - 1), 0, -1):
+        word = " ".join(words[:end])
+        if word.replace(" ", "").isalpha() and section_of(word) is not None:
+            return word, f"{number_in(many)}x {' '.join(words[end:])}"
+    return "", ""
 
 
 def row_by_look(said: wording.Said, below: str) -> Row | None:
