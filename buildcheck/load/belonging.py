@@ -121,8 +121,10 @@ class Belonging(Related):
         """A list in place of what the machine has one of, as a text; others as they are."""
         if place == ("psu_sync",):
             text = str(at[-1] if value and isinstance(value, (bool, int)) else value)
-            words = listed(vocabulary()["sync_adapters"])
-            return next((w for w in words if w in text.lower().replace("_", " ")), value)
+            plain, words = text.lower().replace("_", " "), vocabulary()
+            if any(w in plain for w in listed(words["sync_by_hand"])):
+                return "none"
+            return next((w for w in listed(words["sync_adapters"]) if w in plain), value)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             return value
         if place[0] == "site" and len({*value}) == 1:
