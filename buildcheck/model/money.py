@@ -72,10 +72,9 @@ _DIGITS = (
     r"|\d{1,3}(?: \d{3}){1,3},(?:\d\d|-)(?!\d)"
     r"|\d{1,9}(?:[.,]\d{1,3})?(?![\d]))(?:[.,][-–—]+)?"
 )
-#: Behind what ends a name a plain space groups them too: `Fox 9 - 1 500 SEK`.
-_FRENCH = r"(?:(?<=[-–:|=] )|^)\d{1,3}(?: \d{3}){1,2}"
-#: Behind a sign also in front of nothing else that it could count.
+#: Behind a sign also in front of nothing else that it could count, and behind what ends a name.
 _SPACED = r"\d{1,3}(?: \d{3}){1,2}(?=\s*(?:$|[,;.()|/@]|each\b|ea\b|total\b|per\b))"
+_FRENCH = r"(?:(?<=[-–:|=] )|^)\d{1,3}(?: \d{3}){1,2}"
 
 
 def _pattern(codes: str) -> str:

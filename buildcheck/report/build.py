@@ -38,11 +38,7 @@ _POWERS = {"psu": "psu.rated_power", "ups": "ups.power", "gpu": "gpu.sustained_p
 
 
 def build_answer(
-    report: Report,
-    *,
-    verbose: bool = False,
-    facts: bool = False,
-    in_a_line: Container[str] = (),
+    report: Report, *, verbose: bool = False, facts: bool = False, in_a_line: Container[str] = ()
 ) -> BuildAnswer:
     """One build. Verbose adds passes, arithmetic and what is not checked; `facts` all facts.
 
