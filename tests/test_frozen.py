@@ -161,7 +161,7 @@ def law(report: Any) -> list[str]:
         *sorted(parts),
         *sorted(map(edge_line, report.graph.edges)),
         *sorted(measures),
-        *grouped(fact_rows(report)),
+        *grouped([row for row in fact_rows(report) if "._" not in row[0]]),
     ]
 
 

@@ -65,6 +65,8 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
         fields, rest = facts_in(section, name, count)
         # Who makes plain memory changes nothing of it.
         if not rest or (section == "memory" and not said(kind, rest).words and fields):
+            if rest and doubted(rest, section):
+                naming.aside(rest, (*path, "part"))
             return _description(kind, fields, entry, path, naming)
     try:
         part_id = _found(section, name, count, naming)
