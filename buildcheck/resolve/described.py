@@ -65,8 +65,7 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
         fields, rest = facts_in(section, name, count)
         # Who makes plain memory changes nothing of it.
         if not rest or (section == "memory" and not said(kind, rest).words and fields):
-            if rest and doubted(rest, section):
-                naming.aside(rest, (*path, "part"))
+            _weigh(section, rest, path, naming)
             return _description(kind, fields, entry, path, naming)
     try:
         part_id = _found(section, name, count, naming)
@@ -87,15 +86,21 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     return means._replace(near=()) if is_any else means
 
 
+def _weigh(section: str, text: str, path: Path, naming: Naming, name: str = "") -> None:
+    """Note a text that may change the part."""
+    if doubted(text, section, name) or not (name or is_idle(text, section)):
+        naming.aside(text, (*path, "part"))
+
+
 def _doubt(section: str, text: str, path: Path, naming: Naming, *, named: bool) -> None:
     """Note what is said behind a name, or with it, that may change the part and is not read."""
+    # Words that contradict others of the name are left of it as a whole.
+    unread = facts_in(section, text).rest
     for number, clause in enumerate(re.split(phrase("clauses"), text)):
-        left = facts_in(section, clause).rest
-        said = clause.strip() if number else left
-        name = text.lower() if number == 0 else ""
-        is_other = doubted(said, section, name) or (number and not is_idle(said, section))
-        if left and (number or not named) and is_other:
-            naming.aside(said, (*path, "part"))
+        left = facts_in(section, clause).rest or (clause if clause in unread else "")
+        if left and (number or not named):
+            said, name = (clause.strip(), "") if number else (left, text.lower())
+            _weigh(section, said, path, naming, name)
 
 
 def _found(section: str, name: str, count: int, naming: Naming) -> str:

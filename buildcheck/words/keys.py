@@ -68,8 +68,8 @@ def woven(pattern: str) -> str:
 
 @cache
 def phrase(name: str) -> str:
-    """A pattern of what is around a name, with those that it is put together from."""
-    return f"(?i){woven(vocabulary()['line'][name])}"
+    """A pattern of what is around a name, with those that it is put together from, in lines."""
+    return f"(?i){woven(''.join(vocabulary()['line'][name]))}"
 
 
 def _plain(key: str) -> str:
