@@ -276,7 +276,7 @@ def test_a_small_board_with_two_cards(catalog, rulebook) -> None:
     assert "These 2 wishes conflict" in text("why", found)
 
 
-@pytest.mark.xfail(reason="a search cut short keeps a wish that more nodes show is not needed")
+@pytest.mark.xfail(run=False, reason="a search cut short keeps a wish that is not needed")
 def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
     """Without one of its wishes something passes, and without one of its rules as well."""
     gpus = "{part: Quadro RTX 8000, memory_total: 240 GB}"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 from buildcheck.facts.registry import EDGES, FACTS, RELATIONS, Ask, Fact
-from buildcheck.logic.interval import Reading, Worth, either, reading
+from buildcheck.logic.interval import Reading, either, reading
 from buildcheck.logic.parse import Compare, Number, pack, unpack
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact, least, read_any
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.graph import Subject
+
+#: Where a name is read: at another subject, for a subject, with what answers for facts.
+_At = tuple[Subject, Subject, Ask]
 
 
 class Definition(NamedTuple):
@@ -41,48 +44,45 @@ class Definition(NamedTuple):
 def declare(definitions: Iterable[Definition]) -> None:
     """Take declared facts in among all others, in place of earlier ones of their names."""
     for one in definitions:
-        compute = partial(_work_out, cache(partial(_compute, one)))
-        FACTS[one.name] = Fact(one.name, one.shape, compute, one.reads)
+        FACTS[one.name] = Fact(one.name, one.shape, partial(_first, one), one.reads)
 
 
-def _work_out(made: Callable[[], Callable[..., Any]], subject: Subject, ask: Ask) -> Any:
-    """A declared fact, by a function that is made when it is first asked for."""
-    return made()(subject, ask)
+def _first(one: Definition, subject: Subject, ask: Ask) -> Any:
+    """A declared fact when it is first asked for: what works it out is made and kept."""
+    FACTS[one.name] = made = FACTS[one.name]._replace(compute=_compute(one))
+    return made.compute(subject, ask)
 
 
 def _compute(one: Definition) -> Callable[[Subject, Ask], Any]:
-    terms = {name: read_any(text)[0] for name, text in one.terms.items()}
-    values = [reading(unpack(tree)) for tree in one.trees]
+    named = partial(_named, one, {name: read_any(text)[0] for name, text in one.terms.items()})
+    values = [reading(unpack(tree), named) for tree in one.trees]
     if one.form in ("is", "first"):
-        return _own(one, values, terms)
+        return partial(_own, values)
     # A count has no value of each, and without a claim all of them count.
-    value, where = (reading(unpack(next(iter(t), _YES))) for t in (one.trees, one.where))
+    value, where = (reading(unpack(next(iter(t), _YES)), named) for t in (one.trees, one.where))
     combine = _COMBINED[one.form]
-    share = reading(unpack(one.share[0])) if one.share else None
+    share = reading(unpack(one.share[0]), named) if one.share else None
 
     def combined(subject: Subject, ask: Ask) -> Any:
         found: Found = []
         others = _others(one, subject, ask)
-        part = share(_worth(one, subject, ask, terms, subject)) if share and others[1:] else None
+        part = share((subject, subject, ask)) if share and others[1:] else None
         for other in others:
-            worth = _worth(one, subject, ask, terms, other)
-            counts = where(worth)
+            at = (other, subject, ask)
+            counts = where(at)
             if counts is not False:
-                found.append((counts, value(worth)))
+                found.append((counts, value(at)))
         return combine(found) if part is None else part * combine(found)
 
     return combined
 
 
-def _own(one: Definition, values: list[Reading], terms: dict[str, Any]) -> Callable[..., Any]:
-    def own(subject: Subject, ask: Ask) -> Any:
-        worth = _worth(one, subject, ask, terms, subject)
-        for value in values:
-            if (found := value(worth)) is not None:
-                return found
-        return None
-
-    return own
+def _own(values: list[Reading], subject: Subject, ask: Ask) -> Any:
+    at = (subject, subject, ask)
+    for value in values:
+        if (found := value(at)) is not None:
+            return found
+    return None
 
 
 def _others(one: Definition, subject: Subject, ask: Ask) -> list[Subject]:
@@ -95,21 +95,21 @@ def _others(one: Definition, subject: Subject, ask: Ask) -> list[Subject]:
     return ask.graph.ends(one.edge, subject)
 
 
-def _worth(
-    one: Definition, subject: Subject, ask: Ask, terms: dict[str, Any], other: Subject
-) -> Worth:
-    """What names are worth: terms, facts of the other subject, of this one, of the one there is."""
-
-    def worth(name: str) -> Any:
-        if name in terms:
-            return terms[name]
-        kind, _, rest = name.partition(".")
-        of = other if kind == other.kind else subject if kind == subject.kind else None
-        value = _datum(kind, rest, other, ask) if kind in EDGES else ask(name, of)
-        return UNKNOWN if value is None and name in numbers else value
-
+def _named(one: Definition, terms: dict[str, Any], name: str) -> Callable[[_At], Any]:
+    """What a name is worth: a term, what an edge says, a fact of another, of this, of the one."""
+    if name in terms:
+        return lambda _: terms[name]
+    kind, _, rest = name.partition(".")
     # What is made of something that is not known is not known, not any number.
-    numbers = () if one.form in _OF_KNOWN else one.numbers
+    not_known = UNKNOWN if name in one.numbers and one.form not in _OF_KNOWN else None
+    is_datum = kind in EDGES
+
+    def worth(at: _At) -> Any:
+        other, subject, ask = at
+        of = other if kind == other.kind else subject if kind == subject.kind else None
+        value = _datum(kind, rest, other, ask) if is_datum else ask(name, of)
+        return not_known if value is None else value
+
     return worth
 
 

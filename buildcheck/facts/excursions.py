@@ -34,17 +34,13 @@ class Margin(NamedTuple):
         return Interval(low, max(low, high))
 
 
-def _margins(psu: Subject, ask: Ask, *, locked: bool = False) -> list[Margin]:
+def _margins(psu: Subject, ask: Ask, tail: str = "") -> list[Margin]:
     """The margin at each of the durations for which the PSU's ability is known."""
-
-    def above(card: Subject, window: str) -> Any:
-        name = f"gpu._above_{window}_locked" if locked else f"gpu._above_{window}"
-        return ask("psu._part", psu) * ask(name, card)
-
-    return [
-        Margin(ask(f"psu._room_{w}", psu), [above(card, w) for card in fed(psu, ask)])
-        for w in [w for w in WINDOWS if ask(f"psu._survived_{w}", psu) is not None]
-    ]
+    cards, found = fed(psu, ask), []
+    for window in [w for w in WINDOWS if ask(f"psu._survived_{w}", psu) is not None]:
+        room, part = ask(f"psu._room_{window}", psu), cards and ask("psu._part", psu)
+        found.append(Margin(room, [part * ask(f"gpu._above_{window}{tail}", c) for c in cards]))
+    return found
 
 
 def _tightest(psu: Subject, ask: Ask) -> Margin:
@@ -53,17 +49,14 @@ def _tightest(psu: Subject, ask: Ask) -> Margin:
     return min(margins, key=lambda m: m.coincidence.low, default=Margin(ANYTHING, [UNKNOWN]))
 
 
-def _tolerated(psu: Subject, ask: Ask, *, locked: bool) -> Interval:
+def _tolerated(psu: Subject, ask: Ask, tail: str) -> Interval:
     """The tightest coincidence of all durations the PSU's standard speaks of."""
-    return least([m.coincidence for m in _margins(psu, ask, locked=locked)]) or ANYTHING
+    return least([m.coincidence for m in _margins(psu, ask, tail)]) or ANYTHING
 
 
-graph("psu.tolerated_coincidence", units.NUMBER)(
-    lambda psu, ask: _tolerated(psu, ask, locked=False)
-)
-# With clocks locked at the power limit.
+graph("psu.tolerated_coincidence", units.NUMBER)(lambda psu, ask: _tolerated(psu, ask, ""))
 graph("psu.tolerated_coincidence_locked", units.NUMBER)(
-    lambda psu, ask: _tolerated(psu, ask, locked=True)
+    lambda psu, ask: _tolerated(psu, ask, "_locked")
 )
 
 

@@ -20,6 +20,7 @@ within.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from buildcheck import units
@@ -72,6 +73,7 @@ class Spread(NamedTuple):
     alike: float
 
 
+@lru_cache(maxsize=1024)  # cards of one model are compared one by one
 def compare(one: Speed, other: Speed, spread: Spread) -> Compared:
     """How many times as fast one card is as the other, at the same work.
 

@@ -19,13 +19,17 @@ Value = Interval | bool | str | frozenset[str] | None
 
 #: What a name is worth.
 Worth = Callable[[str], Value]
-#: A claim or a side, ready to be worked out for what its names are worth.
-Reading = Callable[[Worth], Any]
+#: A claim or a side, ready to be worked out for what its names are worth, or are read from.
+Reading = Callable[[Any], Any]
 
 
-def reading(tree: Tree) -> Reading:
-    """A tree as a function of what its names are worth, made once and used for every subject."""
-    made: Reading = walk(tree, _Intervals())
+def _asked(name: str) -> Reading:
+    return lambda worth: worth(name)
+
+
+def reading(tree: Tree, name: Callable[[str], Reading] = _asked) -> Reading:
+    """A tree as a function of what its names are worth, or of what `name` has them read from."""
+    made: Reading = walk(tree, _Intervals(name))
     return made
 
 
@@ -109,15 +113,16 @@ _RELATIONS: dict[str, Callable[[Interval, Interval], bool | None]] = {
 class _Intervals:
     """Every form as a function of what names are worth."""
 
-    def name(self, text: str) -> Reading:
-        return lambda worth: worth(text)
+    def __init__(self, name: Callable[[str], Reading]) -> None:
+        self.name = name
 
     def leaf(self, leaf: Leaf) -> Reading:
         if isinstance(leaf, Known):
-            not_known = None if leaf.is_found else False
-            return lambda worth: _is_known(worth(leaf.name)) or not_known
+            not_known, value = None if leaf.is_found else False, self.name(leaf.name)
+            return lambda worth: _is_known(value(worth)) or not_known
         if isinstance(leaf, CountOf):
-            return lambda worth: _counted(worth(leaf.name), leaf.code)
+            listed = self.name(leaf.name)
+            return lambda worth: _counted(listed(worth), leaf.code)
         if isinstance(leaf, Code):
             codes = frozenset(leaf.texts) if leaf.is_set else leaf.texts[0]
             return lambda _: codes

@@ -45,9 +45,9 @@ _EXAMPLES = {
 LONGEST = 80
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Interval:
-    """Every value between `low` and `high`, both included, in base units."""
+    """Every value between `low` and `high`, in base units; never changed, though not frozen."""
 
     low: float
     high: float

@@ -70,7 +70,7 @@ class Facts:
 
     def worth(self, name: str, subject: Subject) -> Any:
         """A fact in a claim about a subject; a quantity that is not known is as wide as nature."""
-        value = self(name, self.holder(name, subject))
+        value = self(name, subject if kind_of(name) == subject.kind else None)
         return UNKNOWN if value is None and isinstance(shape_of(name), tuple) else value
 
     def _compute(self, name: str, subject: Subject, key: Key) -> Any:

@@ -90,6 +90,7 @@ def only_helps(name: str) -> bool:
     return "._" in name
 
 
+@cache
 def field_of(name: str) -> str:
     """The name of a field without its kind."""
     return name.partition(".")[2]

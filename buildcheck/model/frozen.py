@@ -20,18 +20,14 @@ __all__ = ["dataclass", "unchanging"]
 def _init(self: Any, *values: Any, **named: Any) -> None:
     names, start, made = _form(self.__class__)
     own: dict[str, Any] = self.__dict__
-    own.update(start)
-    own.update(zip(names, values, strict=False))
-    own.update(named)
-    given = {*names[: len(values)], *named}
-    if len(given) < len(values) + len(named) or len(own) > len(names):
+    own.update(zip(names, values, strict=False), **named)
+    if len(own) < len(values) + len(named) or not named.keys() <= start.keys():
         raise TypeError(f"{type(self).__name__} has no place for some of {values} or {named}")
-    if len(given) < len(names):
-        for name in names:
-            if own[name] is dataclasses.MISSING:
-                if name not in made:
-                    raise TypeError(f"{type(self).__name__} needs '{name}'")
-                own[name] = made[name]()
+    for name in names[len(values) :] if len(own) < len(names) else ():
+        if name not in own:
+            if start[name] is dataclasses.MISSING and name not in made:
+                raise TypeError(f"{type(self).__name__} needs '{name}'")
+            own[name] = made[name]() if name in made else start[name]
 
 
 def _repr(self: Any) -> str:

@@ -54,6 +54,7 @@ class Wording:
     def __init__(self, rule: Rule, subject: Subject, facts: Facts, document: Document) -> None:
         self.rule, self.subject, self.facts, self.document = rule, subject, facts, document
         self._values: dict[str, Value] = {}
+        self._missing: tuple[Missing, ...] | None = None
 
     def value(self, name: str, grade: Grade | None) -> Value:
         """What a name is worth: a limit of the grade, a term of the rule, or a fact."""
@@ -85,8 +86,10 @@ class Wording:
 
     def missing(self) -> tuple[Missing, ...]:
         """The data that are lacking, each once."""
-        found = (m for n in self.rule.used for m in self.facts.missing(n, self._of(n)))
-        return tuple(dict.fromkeys(found))
+        if self._missing is None:
+            found = (m for n in self.rule.used for m in self.facts.missing(n, self._of(n)))
+            self._missing = tuple(dict.fromkeys(found))
+        return self._missing
 
     def usual(self) -> dict[tuple[str, str], Sourced]:
         """What the finding rests on that is only usual, by name and subject."""

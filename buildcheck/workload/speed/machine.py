@@ -102,7 +102,7 @@ def _relative(
     for work in KNOWN_WORKS:
         one, other, spread = speeds.get(work), first.get(work), spread_of(work.net, facts)
         known = one is not None and other is not None and spread is not None
-        works.append(work_speed(work, compare(one, other, spread) if known else None))  # type: ignore[arg-type]
+        works.append(work_speed(work, compare(one, other, spread) if known else None))
     return tuple(works)
 
 
