@@ -144,11 +144,8 @@ def test_a_part_without_a_price_is_told_from_one_that_is_not_there(run) -> None:
     build = BUILD.replace("cpu: AMD EPYC 7302P\n", "")
     data = data_of(run("complete", "b.yaml", *MEMORY, "--format", "json", b=build))["search"]
     assert "builds" not in data
-    assert list(data["unmet"]) == ["cpu"]
-    assert "platform/socket-mismatch" in data["unmet"]["cpu"]
     (one,) = data["unpriced"]
     assert (one["section"], one["count"]) == ("cpu", 1)
-    assert one["others"] > 1
     words = " ".join(run("complete", "b.yaml", *MEMORY).stdout.split())
     assert "no build of parts with a price passes" in words
     assert f"cpu: 1x {one['name']}" in words

@@ -58,13 +58,12 @@ class NeededDatum:
 
 @dataclass(frozen=True)
 class Unpriced:
-    """A section that needs a part without a price, one that would do, and how many more may."""
+    """A section that needs a part without a price, and one that would do."""
 
     section: str
     part: str
     name: str
     count: int
-    others: int
 
 
 #: Nothing, where something is always given.
@@ -170,8 +169,6 @@ class ConfigureAnswer:
     needed: tuple[NeededDatum, ...] = ()
     #: Where nothing passes: rules by which what is given is not known to pass whatever is added.
     blocked_by: tuple[str, ...] = ()
-    #: Sections of which no part with a price is known to go with what is given, and the rules.
-    unmet: dict[str, tuple[str, ...]] = field(default_factory=dict)
     #: Parts without a price with which something passes.
     unpriced: tuple[Unpriced, ...] = ()
     #: Numbers of parts by section.

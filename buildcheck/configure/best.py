@@ -4,23 +4,36 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from buildcheck.configure.answer import ConfigureAnswer, NeededDatum, Proof, Proposal
+from buildcheck.configure.answer import (
+    ConfigureAnswer,
+    NeededDatum,
+    Proof,
+    Proposal,
+    Unpriced,
+)
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proposing import limited_by, propose
-from buildcheck.configure.search.classes import CENTS
+from buildcheck.configure.search.classes import CENTS, Classes, classed
+from buildcheck.configure.search.law import Law
+from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Machine, Search
 from buildcheck.configure.stopping import Stop, never
-from buildcheck.configure.unpriced import short
 from buildcheck.configure.wish.model import CHEAPEST
 from buildcheck.rulebook.proposals import proposals
 
 #: After this number of nodes what is proven of how cheap the unknown could make a build will do.
 OPTIMISTIC_NODES = 10_000
+#: What is booked for an entry without a price, in hundredths: more than any machine costs.
+NOMINAL = 10**9
+#: Boxes after which it is left at that.
+MOST_NODES = 2000
+#: GPUs are wished for by name, and most of those without a price are not sold.
+_LEFT_OUT = frozenset({"gpus"})
 
 
 def best_builds(
@@ -76,7 +89,7 @@ class _Answering:
         if not best.builds:
             more["needed"] = self._needed()
             if not (best.proof.min_price or stopped):
-                more |= short(self.problem, self.stop)
+                more |= self._short()
         seconds = round(time.monotonic() - begun, 3)
         return _whole(self.problem, best, asked=top, stopped=stopped, seconds=seconds, **more)
 
@@ -171,6 +184,13 @@ class _Answering:
             if subject.value(name) is None
         )
 
+    def _short(self) -> dict[str, Any]:
+        """The rules that let nothing pass whatever is added, or parts without a price."""
+        if not all(self.problem.lists.values()):
+            return {}
+        held = tuple(r.id for r in self.problem.law.refusing(self.problem.open_machine))
+        return {"blocked_by": held, "unpriced": () if held else unpriced(self.problem, self.stop)}
+
     def _needs(self) -> float | None:
         """What the cheapest costs that meets the wish but for its budget; None if nothing does."""
         problem = self.problem.asking(self.problem.wish.but(best=CHEAPEST, budget=None))
@@ -190,3 +210,38 @@ def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:
             if finding.rule.id not in rules:
                 rules.append(finding.rule.id)
     return tuple(NeededDatum(part, name, tuple(rules)) for (part, name), rules in found.items())
+
+
+# Parts without a price: each more than any machine costs, so that few are taken
+
+
+class _All(Classes):
+    """The classes of all parts: those without a price cost more than anything."""
+
+    def made(self, kind: str) -> tuple[str, Callable[[], dict[str, Any]]]:
+        """As of those with a price, under another key."""
+        key, _ = super().made(kind)
+        prices = dict.fromkeys(self.catalog.ids(kind), NOMINAL) | self.prices(kind)
+        return f"{key} all", lambda: classed(kind, self.catalog, prices, self.trust)
+
+
+def unpriced(problem: SearchProblem, stop: Stop) -> tuple[Unpriced, ...]:
+    """The parts without a price that a machine known to pass needs; empty if none is found."""
+    old, law = problem.classes, problem.law
+    classes = _All(old.catalog, old.book, old.currency, old.trust)
+    asked = problem.asking(problem.wish.but(budget=None, best=CHEAPEST))
+    more = Lists(asked.wish, old.catalog, classes, problem.ground)
+    lists = {r: list(o) if r in _LEFT_OUT else more.of(r) for r, o in problem.lists.items()}
+    # What is remembered of parts with a price goes by their place among those.
+    rules, spared = problem.engine.rulebook, problem.spared
+    asked.law = Law(rules, law.ground, careful=law.is_careful, spared=spared)
+    asked.law.log = law.log
+    asked.lists = asked.valued(lists)
+    machine = next(asked.search(nodes=MOST_NODES, stop=stop).solutions(), {})
+    name = old.catalog.index.name
+    return tuple(
+        Unpriced(role, u.sort.part, name(u.sort.part), u.number)
+        for role, option in machine.items()
+        for u in option.units
+        if u.sort.price >= NOMINAL
+    )

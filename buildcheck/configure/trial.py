@@ -236,11 +236,6 @@ class Trials:
         """The build as it is given; None if nothing can be read of it."""
         return self.of(self.report.document.data)
 
-    @property
-    def rules_judged(self) -> int:
-        """How often a rule was judged so far."""
-        return sum(law.judged for law in self._laws.values())
-
     def over(self, ground: Ground, absent: frozenset[str]) -> Law:
         """The law over a ground; nothing in the roles that are absent is no open question."""
         things = (s for s in ground.subjects.values() if s.kind not in FIXED)

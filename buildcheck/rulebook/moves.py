@@ -20,7 +20,6 @@ class MoveRules:
     rules: tuple[str, ...]
     why: str
     graded: bool = False
-    steady: bool = False
     slows: bool = False
     late: bool = False
     opens: bool = False

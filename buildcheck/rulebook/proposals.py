@@ -44,7 +44,6 @@ class Proposals:
     duct_airflows: tuple[float, ...]
     riser_length: float
     riser_generations: tuple[int, ...]
-    mains: tuple[float, ...]
     optimistic_needs: tuple[str, ...]
     needed_to_replace: tuple[str, ...]
     needed_to_pass: tuple[tuple[str, str, str], ...]

@@ -13,7 +13,7 @@ from typing import Any
 from buildcheck.configure.decisions import settings_of
 from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.conflicts import Store
-from buildcheck.configure.search.law import FAIL, NOT_APPLICABLE, PASS
+from buildcheck.configure.search.law import FAIL
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Option, Unit, options_of
 from buildcheck.configure.stopping import go_on
@@ -154,35 +154,21 @@ def platform(trial: Trial, of: MoveRules) -> dict[str, Option]:
     asked = [trial.asked[r] for r in sorted(trial.rules) if of.concerns((r,))]
     failing = {a.rule.id for a in asked if a.scope & set(there)}
     lists = {role: _others(trial, role) for role in there} if failing else {}
-    for spared in _spared(trial) if failing else ():
-        left = (trial.rules - failing) | {rule for rule, _ in trial.excused} | spared
-        for number in range(2, len(there) + 1):
-            tried = (_cheapest(trial, lists, r, left) for r in combinations(there, number))
-            if found := [*filter(None, tried)]:
-                best = min(found, key=_price)
-                # What goes into the board is what suits it.
-                chosen = lists | {role: [best[role]] for role in PLATFORM[:2] if role in best}
-                careful = _cheapest(trial, chosen, tuple(best), left, careful=True)
-                most = _price(best) * proposals().most_price_if_known
-                return careful if careful and _price(careful) <= most else best
+    left = (trial.rules - failing) | {rule for rule, _ in trial.excused}
+    for number in range(2, len(there) + 1) if failing else ():
+        tried = (_cheapest(trial, lists, r, left) for r in combinations(there, number))
+        if found := [*filter(None, tried)]:
+            best = min(found, key=_price)
+            # What goes into the board is what suits it.
+            chosen = lists | {role: [best[role]] for role in PLATFORM[:2] if role in best}
+            careful = _cheapest(trial, chosen, tuple(best), left, careful=True)
+            most = _price(best) * proposals().most_price_if_known
+            return careful if careful and _price(careful) <= most else best
     return {}
 
 
 def _price(machine: dict[str, Option]) -> float:
     return sum(option.price for option in machine.values())
-
-
-def _spared(trial: Trial) -> Iterator[frozenset[str]]:
-    """No rules, and then those about more than the platform that apply to nothing in a build."""
-    yield frozenset()
-    yield frozenset(
-        rule
-        for rule, verdict in trial.verdicts.items()
-        if verdict == PASS
-        and trial.asked[rule].rule.guard_reading
-        and trial.asked[rule].scope - {*PLATFORM}
-        and all(verdict == NOT_APPLICABLE for _, verdict in trial.spots(rule))
-    )
 
 
 def _others(trial: Trial, role: str) -> list[Option]:

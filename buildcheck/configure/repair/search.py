@@ -17,14 +17,12 @@ from buildcheck.configure.repair.moves import (
     FEWER,
     KINDS,
     PLATFORM_FAMILY,
-    SECOND_PSU,
-    TWO_SUPPLIES,
     Move,
     go_together,
     stated_moves,
 )
 from buildcheck.configure.repair.patches import RepairStep, State, is_fixed, is_known, passes
-from buildcheck.configure.repair.swaps import MOST_ASKED_LATER, Swaps
+from buildcheck.configure.repair.swaps import Swaps
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.trial import Trial, Trials
 
@@ -48,12 +46,8 @@ class RepairSearch:
         self.tried: dict[str, str] = {}
         self.found: list[State] = []
         self.stopped = False
-        #: Parts whose exchange was seen to fix nothing of what fails at the start.
-        self._vain: set[str] = set()
         #: Number of builds judged before the present search began.
         self._judged_before = 0
-        #: Rules that one move or another fixes alone.
-        self._fixed: set[str] = set()
         #: All moves a build allows, in the order in which they are made.
         self._moves = cache(
             lambda trial: [
@@ -136,23 +130,16 @@ class RepairSearch:
         return sorted(open_, key=left)[:MOST_OPEN]
 
     def _after_openings(self) -> None:
-        """Add repairs that begin with what fixes nothing alone, and opens a way for others.
-
-        That is first a platform for what no move alone fixes.
-        """
-        platform = self.swaps.other_platform(self.start, self.start.rules - self._fixed)
-        opening = (move for move in self._moves(self.start) if move.of.opens)
-        for move in (*filter(None, [platform]), *opening):
+        """Add repairs that begin with what fixes nothing alone, and opens a way for others."""
+        for move in (move for move in self._moves(self.start) if move.of.opens):
             self.tried.setdefault(move.family, move.of.kind)
             self._begin_anew()
             for way in move.ways or move.pick():
                 made = None if self.found else self._root.having([RepairStep(move, way)])
                 if made and made.trial.wrong:
                     self._from(made)
-            self._vain.clear()
 
     def _begin_anew(self) -> None:
-        self.swaps.most_asked = self.trials.rules_judged + MOST_ASKED_LATER
         self._judged_before = self.trials.judged
 
     # Moves
@@ -180,23 +167,13 @@ class RepairSearch:
             self.tried.setdefault(move.family, move.of.kind)
             if made := self._made(state, move):
                 yield made
-            elif not state.steps and move.of.steady:
-                self._vain.add(move.family)
 
     def _is_spared(self, state: State, move: Move) -> bool:
         """Is a move in vain, or is what it may fix fixed by less?"""
-        family = move.family
-        if family in self._vain and state.trial.rules <= self.start.rules:
-            return True
         if move.of.late and any(not any(s.move.of.slows for s in f.steps) for f in self.found):
             return True
-        taken = state.families
-        # One part alone fixes it, or another PSU, or a second of the same kind.
-        less = {family, *((SECOND_PSU, "psus") if family == TWO_SUPPLIES else ())}
-        matched = move.of.instead if family == PLATFORM_FAMILY else ()
-        return any(
-            f.families <= taken | less or not f.families.isdisjoint(matched) for f in self.found
-        )
+        taken, instead = state.families | {move.family}, move.of.instead if move.of.late else ()
+        return any(f.families <= taken or not f.families.isdisjoint(instead) for f in self.found)
 
     def _made(self, state: State, move: Move) -> State | None:
         """A move made as it fixes most; a graded one that fixes all as little as it then can be."""
@@ -218,8 +195,6 @@ class RepairSearch:
         if made is None:
             return None
         before, left = state.trial, made.trial
-        if not state.steps:
-            self._fixed |= before.rules - left.rules
         is_less = before.wrong - left.wrong and len(left.wrong) <= len(before.wrong)
         return made if before.rules - left.rules or is_less else None
 

@@ -40,9 +40,6 @@ from buildcheck.rulebook.proposals import proposals
 
 #: Cards exchanged for others of their chip.
 SAME_CHIP = "same chip"
-#: So often the law is asked in a search, and in a later one; counts, so that it is the same on any
-#: machine.
-MOST_ASKED, MOST_ASKED_LATER = 2500, 5000
 #: What is set for a card whatever chip it has.
 _OF_ANY_CARD = ("count", "slots", "riser", "psu", "vertical")
 #: What a new part has in common with the old one, so that parts that are not listed go on fitting.
@@ -56,8 +53,6 @@ class Swaps:
 
     def __init__(self, trials: Trials) -> None:
         self.trials, self.catalog, self.classes = trials, trials.catalog, trials.classes
-        #: So often the law may have been asked at the end of the present search.
-        self.most_asked = MOST_ASKED
 
     def moves(self, trial: Trial) -> Iterator[Move]:
         """Every role of the build that a catalogue part could fill otherwise."""
@@ -75,13 +70,6 @@ class Swaps:
         if trial.plain.get("motherboard") and trial.plain.get("cpu"):
             of = rules[PLATFORM_FAMILY]
             yield Move(PLATFORM_FAMILY, of, pick=partial(self._platform, trial, of))
-
-    def other_platform(self, trial: Trial, rules: frozenset[str]) -> Move | None:
-        """Another platform for what these rules ask alone; the rest is for other moves."""
-        platforms = move_rules()[PLATFORM_FAMILY]
-        about = tuple(sorted(r for r in rules if platforms.concerns((r,))))
-        of = replace(platforms, rules=about)
-        return Move(PLATFORM_FAMILY, of, pick=partial(self._platform, trial, of)) if about else None
 
     def _platform(self, trial: Trial, of: MoveRules) -> Iterator[Decision]:
         """Board, CPU, memory and cooler, as many of them as need be."""
@@ -117,7 +105,7 @@ class Swaps:
             return
         least, found, most = (len(scale.failing), 0), None, math.inf
         for option in options:
-            if option.price > most or self.trials.rules_judged > self.most_asked:
+            if option.price > most:
                 break
             go_on(self.trials.stop)
             score = scale.score(option, least)

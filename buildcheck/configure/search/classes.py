@@ -105,8 +105,6 @@ class Table:
         self._packed: list[list[Any]] = data["values"]
         #: The value of a number in a column.
         self.value = cache(lambda field, cell: unpack(self._packed[self.columns[field]][cell]))
-        #: Where several fields are at once, as who asks for them works it out.
-        self.places: dict[tuple[str, ...], list[int]] = {}
         self.classes = [
             PartClass(self, [Member(*m) for m in members], cells) for members, cells in data["rows"]
         ]

@@ -53,12 +53,9 @@ class Filler:
         """One number for the values of several fields."""
         found: int | None = self.known.get(names)
         if found is None:
-            found = self.known[names] = number_of(self._row(names))
+            row = tuple([self.cell(name) for name in names])
+            found = self.known[names] = _NUMBERS.setdefault(row, len(_NUMBERS))
         return found
-
-    def _row(self, names: tuple[str, ...]) -> tuple[Any, ...]:
-        """Numbers of the values of several fields."""
-        return tuple([self.cell(name) for name in names])
 
 
 #: A machine, by its roles.
@@ -117,8 +114,3 @@ class Recall:
                 self.order.insert(0, seen)
         fields, answers = seen
         answers[tuple([filled[role].cells(names) for role, names in fields])] = answer
-
-
-def number_of(thing: object) -> int:
-    """A number that equal things have in common and no others."""
-    return _NUMBERS.setdefault(thing, len(_NUMBERS))

@@ -14,7 +14,7 @@ from itertools import count as counting
 from math import prod
 from typing import Any, NamedTuple
 
-from buildcheck.configure.search.classes import PartClass, Table
+from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.columns import DIFFER, Column
 from buildcheck.configure.search.recall import COUNT, ROOM, Filler
 from buildcheck.configure.search.watch import Log, OpenFacts, Watched, watched
@@ -27,8 +27,6 @@ from buildcheck.model.part import USER, Sourced
 _SERIALS = counting()
 #: Mark of a value of a given part, which is no number of a list.
 _GIVEN = "given"
-#: Numbers of a field that is in no column, and of the count of parts.
-_NOWHERE, _NUMBER = -1, -2
 #: Measures of a machine other than its facts; smaller is better.
 Cost = tuple[float, ...]
 #: The place of money in what an option costs; its order among equals comes last.
@@ -83,19 +81,6 @@ class Option(Filler):
         if name == COUNT:
             return tuple([u.number for u in self.units])
         return tuple([u.cell(name) for u in self.units])
-
-    def _row(self, names: tuple[str, ...]) -> tuple[Any, ...]:
-        if len(self.units) != 1 or self.units[0].settings:
-            return super()._row(names)
-        # As most are: one lookup for each field is all that has to be done.
-        sort, number, _ = self.units[0]
-        cells = sort.cells
-        return tuple(
-            [
-                (cells[at] if at >= 0 else -1 if at == _NOWHERE else number,)
-                for at in _places(sort.table, names)
-            ]
-        )
 
     def values(self, name: str) -> list[Any]:
         """The value of a field for each of its units or given subjects; None where unknown."""
@@ -157,17 +142,6 @@ def _subjects_of(
         Subject(f"{role}[{first + n}]", of, name, facts, (role, first), part=part)
         for n in range(count)
     ]
-
-
-def _places(table: Table, names: tuple[str, ...]) -> list[int]:
-    """In which columns of a table fields are; `_NUMBER` for how many there are of a part."""
-    found = table.places.get(names)
-    if found is None:
-        found = table.places[names] = [
-            _NUMBER if n == COUNT else table.columns.get(n.removeprefix(ROOM), _NOWHERE)
-            for n in names
-        ]
-    return found
 
 
 class Hull(Filler):

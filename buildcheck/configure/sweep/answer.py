@@ -61,25 +61,6 @@ class MoreGpusAnswer:
 
 
 @dataclass(frozen=True)
-class OutletAnswer:
-    """An outlet with its voltage in V and its breaker in A."""
-
-    name: str
-    voltage: float
-    breaker: float
-
-
-@dataclass(frozen=True)
-class LimitNeed:
-    """A power limit in W, with the least rating of each PSU in W and the smallest outlets."""
-
-    limit: int
-    share: float
-    psu: int | None = None
-    outlets: tuple[OutletAnswer, ...] = ()
-
-
-@dataclass(frozen=True)
 class ThresholdAnswer:
     """How far a value may go down and up before the verdict of the build changes.
 
@@ -112,7 +93,6 @@ class SensitivityAnswer:
     fails: tuple[str, ...] = ()
     margins: tuple[MarginAnswer, ...] = field(default=(), metadata=brief("tightest"))
     more_gpus: tuple[MoreGpusAnswer, ...] = ()
-    power_limits: tuple[LimitNeed, ...] = ()
     thresholds: tuple[ThresholdAnswer, ...] = field(default=(), metadata=brief("nearest"))
     #: It was stopped before all of this was found.
     stopped: bool = False

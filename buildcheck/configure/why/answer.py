@@ -1,13 +1,12 @@
-"""What `why` answers: conflicts, parts that all fail for one reason, and ways out."""
+"""What `why` answers: conflicts, what becomes of other parts, and ways out."""
 
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from collections.abc import Iterable
-from dataclasses import field
 from typing import Any
 
 from buildcheck.configure.common import Phrase
 from buildcheck.edit import named
-from buildcheck.model.answer import Amount, Figure
+from buildcheck.model.answer import Amount
 from buildcheck.model.frozen import dataclass
 
 
@@ -32,20 +31,16 @@ class BrokenRule:
 
 
 @dataclass(frozen=True)
-class SameFate:
-    """Parts of a section with one outcome while the rest is kept.
+class OtherParts:
+    """What becomes of the other parts of a section while the rest is kept, in numbers.
 
-    `outcome` is refused (by a rule of the conflict), refused-by-rest, would-do or unknown; `rules`
-    are those that refuse them, with numbers of parts. Where `field` decides, all parts of a `span`
-    of it are meant.
+    `refused` are by the first rule that refuses them; of the `unknown` not enough is listed.
     """
 
     section: str
-    outcome: str
-    count: int
-    rules: dict[str, int] = field(default_factory=dict)
-    field: str = ""
-    span: Figure | None = None
+    refused: dict[str, int]
+    unknown: int
+    would_do: int
     cheapest: str = ""
     price: Amount | None = None
 
@@ -73,7 +68,6 @@ class ConflictAnswer:
     members: tuple[ConflictMember, ...]
     rules: tuple[BrokenRule, ...]
     certain: bool
-    same_fate: tuple[SameFate, ...] = ()
     #: They conflict with the rest as it is, not with any.
     rest_kept: bool = False
     #: Fewer of them may conflict already: the search for those was stopped.
@@ -92,6 +86,8 @@ class WhyAnswer:
     possible: bool | None
     conflicts: tuple[ConflictAnswer, ...] = ()
     ways_out: tuple[WayOut, ...] = ()
+    #: Of the sections whose parts conflict.
+    others: tuple[OtherParts, ...] = ()
     #: There are no further conflicts and ways out.
     complete: bool = True
     #: What is known where there is no conflict, or of ways that were not searched to the end.

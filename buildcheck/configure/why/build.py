@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from buildcheck.configure.common import phrase, unjudged
 from buildcheck.configure.repair.repair import repairs_of, search_for
 from buildcheck.configure.stopping import StoppedError
@@ -10,12 +12,12 @@ from buildcheck.configure.why.answer import (
     BrokenRule,
     ConflictAnswer,
     ConflictMember,
+    OtherParts,
     WayOut,
     WhyAnswer,
     conflict_members,
 )
-from buildcheck.configure.why.choices import Chosen
-from buildcheck.configure.why.openings import Openings
+from buildcheck.configure.why.openings import Chosen, Openings
 from buildcheck.judge import spread
 from buildcheck.load.price_list import price_book
 from buildcheck.model.finding import Finding
@@ -31,7 +33,7 @@ def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
         failed.setdefault(finding.rule.id, []).append(finding)
     # What does not make the machine fail is not about the choices: a waiver, or a record.
     about = {r: f for r, f in failed.items() if base and r in base.verdict.failed}
-    conflicts, unexplained = _conflicts(base, about) if base else ([], [])
+    conflicts, unexplained, others = _conflicts(base, about) if base else ([], [], [])
     conflicts += [_of_record(found) for rule, found in failed.items() if rule not in about]
     search = None if unexplained else search_for(trials, whole=True)
     ways = []
@@ -46,6 +48,7 @@ def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
         possible=not failed,
         conflicts=tuple(sorted(conflicts, key=lambda c: len(c.members))),
         ways_out=tuple(ways),
+        others=tuple(others),
         complete=not failed,
         summary=None if failed else phrase("nothing-known" if unknown else "nothing-in-the-way"),
         unknown=unknown,
@@ -55,35 +58,33 @@ def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
     )
 
 
-def _conflicts(base: Trial, failed: Failed) -> tuple[list[ConflictAnswer], list[str]]:
-    """A conflict for each rule, and the rules that were not looked at if it is stopped."""
+def _conflicts(
+    base: Trial, failed: Failed
+) -> tuple[list[ConflictAnswer], list[str], list[OtherParts]]:
+    """A conflict for each rule, the rules that were not looked at if it is stopped, other parts."""
     openings, left = Openings(base), list(failed)
     known: dict[tuple[Chosen, ...], list[str]] = {}
-    rest_kept = set()
-    try:
+    rest_kept, others = set(), list[OtherParts]()
+    with suppress(StoppedError):
         while left:
             conflict, little = openings.conflict(left[0])
             known.setdefault(conflict, []).append(left.pop(0))
             rest_kept |= {conflict} if little else set()
-    except StoppedError:
-        pass
+        by_role: dict[str, list[str]] = {}
+        for conflict, rules in known.items():
+            for role in filter(None, (one.role for one in conflict)):
+                by_role.setdefault(role, []).extend(rules)
+        others += (openings.others(role, rules) for role, rules in by_role.items())
     answers = [
         ConflictAnswer(
             members=conflict_members(conflict),
             rules=tuple(_broken(failed[rule]) for rule in rules),
             certain=True,
-            same_fate=tuple(
-                fate
-                for role in (one.role for one in conflict if one.role)
-                for fate in openings.fates(
-                    role, [r for c, of in known.items() if role in {x.role for x in c} for r in of]
-                )
-            ),
             rest_kept=conflict in rest_kept,
         )
         for conflict, rules in known.items()
     ]
-    return answers, left
+    return answers, left, others
 
 
 def _broken(findings: list[Finding]) -> BrokenRule:

@@ -1,40 +1,47 @@
-"""Builds with some choices open, as the law is asked about them, and the choices it refuses.
+"""The choices of a build, builds with some of them open, and the choices that the law refuses.
 
-A part that is left open is the hull of the priced parts of its kind, used the same way. What the
-law refuses for certain of such a machine it refuses whatever is chosen. A part has a fate, which is
-what becomes of it in the place of the present one, the rest being kept.
+A choice has its phrase, and the changes by which it is open. A part that is left open is the hull
+of the priced parts of its kind, used the same way. What the law refuses for certain of such a
+machine it refuses whatever is chosen.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain, product
 from typing import Any
 
-from buildcheck.configure.decisions import reads_of
+from buildcheck.configure.common import Phrase, phrase
+from buildcheck.configure.decisions import (
+    OUTLET,
+    counted,
+    limited_entries,
+    reads_of,
+    settings_of,
+)
 from buildcheck.configure.repair.parts import is_described, kept_settings
-from buildcheck.configure.search.classes import CURRENCY, money
-from buildcheck.configure.search.columns import hull
+from buildcheck.configure.search.classes import CURRENCY, ROLES, money
 from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, options_of
 from buildcheck.configure.trial import Trial
-from buildcheck.configure.why.answer import SameFate
-from buildcheck.configure.why.choices import Chosen, choices
+from buildcheck.configure.why.answer import OtherParts
 from buildcheck.configure.why.conflicts import minimal_conflict
 from buildcheck.edit import Change
-from buildcheck.logic.quantity import Interval
-from buildcheck.measure.shapes import field_shapes
-from buildcheck.model.answer import Figure
-from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.finding import FAILING
+from buildcheck.model.answer import figure
+from buildcheck.model.build import LISTS, SECTION_KIND
+from buildcheck.model.finding import FAILING, Report
+from buildcheck.model.source import Path
 from buildcheck.rulebook.moves import moves
 from buildcheck.rulebook.proposals import proposals
-from buildcheck.units import BASE
+from buildcheck.units import POWER
 
-#: Nothing is known against them.
-_DOES = "would-do"
-Conflict = tuple[Chosen, ...]
+#: Sections that say something of the machine as a whole.
+_WHOLE = ("workload", "firmware", "network", "cooling", "memory")
+#: In each section what it is comes first, then how many; after all of these come the settings.
+_WHAT, _COUNT, _SITE, _SETTING, _LIMIT = range(5)
 #: Roles that are tried part by part where their hull alone does not say.
 _TRIED = ("psus", "motherboard", "case", "cpu", "cpu_cooler", "memory")
 #: Verdicts of what does not hold.
@@ -43,8 +50,39 @@ _BROKEN = (*FAILING, "waived")
 MOST_VARIANTS = 32
 
 
-def _number(options: list[Option]) -> int:
-    return sum(option.members for option in options)
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """One choice: its place, value and phrase, and its `rank`, the firmest first.
+
+    `opened` are ways to write the build that together cover all it could be. A part of a `role` of
+    the machine has none: any other may be in its place.
+    """
+
+    path: Path
+    value: Any
+    what: Phrase
+    rank: int
+    opened: tuple[tuple[Change, ...], ...] = ()
+    role: str | None = None
+
+    @property
+    def section(self) -> str:
+        """The section of the build file it is in."""
+        return str(self.path[0])
+
+    def matters(self, reads: set[str]) -> bool:
+        """Can it matter to rules that read these fields?"""
+        if self.section not in _WHOLE:
+            return True
+        if self.section == "memory":
+            return any(name.startswith(("memory.", "module.")) for name in reads)
+        if self.path[1:] == ("kind",):
+            # Many facts about the work come from its kind.
+            return any(name.startswith("workload.") for name in reads)
+        return ".".join(map(str, self.path)) in reads
+
+
+Conflict = tuple[Chosen, ...]
 
 
 class Openings:
@@ -147,30 +185,26 @@ class Openings:
         now = [one.low for s in self.base.own["gpus"].given if (one := s.value("memory"))]
         return role != "gpus" or bool(size and size.low >= max(now, default=0.0))
 
-    def fates(self, role: str, rules: Collection[str]) -> Iterator[SameFate]:
-        """What these rules, which fail, say of every part for a role, and what the others do."""
-        options, groups = self._others(role), dict[str, list[Option]]()
-
-        def failing(rule: str) -> int:
-            return sum(self.base.verdict_of(rule, role, option) == FAIL for option in options)
-
-        rules = sorted(rules, key=failing, reverse=True)
-        for option in options:
-            refused, is_open = self._refusal(option, rules)
-            groups.setdefault(refused or ("" if is_open else _DOES), []).append(option)
-        doing, open_ = groups.pop(_DOES, []), groups.pop("", [])
-        if not groups:
-            return
-        yield from (self._fate(role, r, groups.pop(r), doing + open_) for r in rules if r in groups)
-        rest = {rule: _number(group) for rule, group in groups.items()}
-        if rest:
-            yield SameFate(role, "refused-by-rest", sum(rest.values()), rest)
-        if doing:
-            part, price = doing[0].units[0].sort.part, money(doing[0].price, CURRENCY)
-            name = self.trials.catalog.index.name(part)
-            yield SameFate(role, _DOES, _number(doing), cheapest=name, price=price)
-        if open_:
-            yield SameFate(role, "unknown", _number(open_))
+    def others(self, role: str, rules: Collection[str]) -> OtherParts:
+        """What becomes of every part for a role, by these rules that fail and what holds so far."""
+        refused, doing, unknown = Counter[str](), list[Option](), 0
+        for option in self._others(role):
+            rule, is_open = self._refusal(option, rules)
+            if rule:
+                refused[rule] += option.members
+            elif is_open:
+                unknown += option.members
+            else:
+                doing.append(option)
+        best = doing[0] if doing else None
+        return OtherParts(
+            section=role,
+            refused=dict(refused.most_common()),
+            unknown=unknown,
+            would_do=sum(option.members for option in doing),
+            cheapest=self.trials.catalog.index.name(best.units[0].sort.part) if best else "",
+            price=money(best.price, CURRENCY) if best else None,
+        )
 
     def _refusal(self, option: Option, rules: Collection[str] = ()) -> tuple[str | None, bool]:
         """Which of some rules, that fail, refuses a part, else what did not refuse the present one.
@@ -186,18 +220,78 @@ class Openings:
             is_open = is_open or (verdict not in (PASS, None) and rule not in unknown)
         return None, is_open
 
-    def _fate(self, role: str, rule: str, group: list[Option], others: list[Option]) -> SameFate:
-        """Parts that one rule refuses, with the field by which they all lie on one side, if any."""
-        number = _number(group)
-        for field in sorted(self.base.asked[rule].fields(role)):
-            values = [[o.units[0].sort.value(field) for o in some] for some in (group, others)]
-            if not all(some and all(isinstance(v, Interval) for v in some) for some in values):
-                continue
-            bad, good = map(hull, values)
-            if bad.low <= good.high and good.low <= bad.high:
-                continue
-            low, high = (None, bad.high) if bad.high < good.low else (bad.low, None)
-            shape: Any = field_shapes("module" if role == "memory" else SECTION_KIND[role])[field]
-            span = Figure(low, high, BASE.get(shape, ""))
-            return SameFate(role, "refused", number, {rule: number}, field, span)
-        return SameFate(role, "refused", number, {rule: number})
+
+def choices(data: dict[str, Any], report: Report) -> list[Chosen]:
+    """Every choice of a build file whose short forms are spelt out, the firmest first."""
+    found = [*_limits(data, report)]
+    for section, given in data.items():
+        if section in SECTION_KIND:
+            found += _of_parts(data, section)
+        elif section in ("name", "quotes", "waivers"):
+            continue
+        elif isinstance(given, dict):
+            words = given
+            if section == "site":
+                wall = {key: given[key] for key in OUTLET if key in given}
+                words = {key: value for key, value in given.items() if key not in wall}
+                gone = tuple(Change(("site", key), None) for key in wall)
+                what = phrase("wall", wall=wall)
+                found += [Chosen(("site",), wall, what, _SITE, (gone,))] if wall else []
+            found += [_word((section, key), value) for key, value in words.items()]
+        elif section != "site":
+            found.append(_word((section,), given))
+    order = {section: number for number, section in enumerate(proposals().firm_sections)}
+    return sorted(found, key=lambda c: (c.rank > _COUNT, order.get(c.section, 99), c.rank))
+
+
+def _of_parts(data: dict[str, Any], section: str) -> Iterator[Chosen]:
+    several, own = section in LISTS, settings_of(section)
+    items = data[section] if isinstance(data[section], list) else [data[section]]
+    for index, item in enumerate(items):
+        path: Path = (section, index) if several else (section,)
+        part, count = item.get("part"), item.get("count", 1)
+        about = {"section": section, "part": part}
+        role = section if section in ROLES and len(items) == 1 else None
+        value, what = part, phrase("part", **about)
+        if len(items) > 1:
+            value, what = item, phrase("entry", count=count, **about)
+        yield Chosen(path, value, what, _WHAT, () if role else ((Change(path, None),),), role)
+        if several and count > 1:
+            what = phrase("count", section=section, count=count)
+            one = tuple(counted(data, section, index, 1))
+            many = (Change((*path, "count"), proposals().many_parts),)
+            opened = (one,) if section == "gpus" else (one, many, ())
+            yield Chosen((*path, "count"), count, what, _COUNT, opened)
+        for key, value in item.items():
+            if key in own and key not in ("count", "power_limit"):
+                at, what = (*path, key), phrase("setting", key=key, value=value, **about)
+                yield Chosen(at, value, what, _SETTING, _otherwise(at, value))
+
+
+def _limits(data: dict[str, Any], report: Report) -> Iterator[Chosen]:
+    """The power limit of each entry of GPUs, which is their default if it is not given."""
+    for entry in limited_entries(report.facts)[0]:
+        at: Path = ("gpus", entry.number, "power_limit")
+        given = data["gpus"][entry.number].get("power_limit")
+        power = report.facts("gpu.board_power", entry.gpus[0])
+        what = phrase("limit", watts=given, default=figure(power, POWER))
+        any_ = Change(at, f"{entry.least:.0f}..{power.high:.0f} W")
+        yield Chosen(at, given, what, _LIMIT, ((any_,),))
+
+
+def _word(path: Path, value: Any) -> Chosen:
+    section, key = (*path, "")[:2]
+    rank = _SETTING if section == "site" else _WHAT
+    what = phrase("word", section=section, key=key, value=value)
+    return Chosen(path, value, what, rank, _otherwise(path, value))
+
+
+def _otherwise(path: Path, value: Any) -> tuple[tuple[Change, ...], ...]:
+    """Ways to write what a word or a setting could be instead."""
+    easier = proposals().easier_work.get(str(path[-1])) if path[0] == "workload" else None
+    if easier:
+        others = [v for v in easier if v != value]
+        return (*((Change(path, v),) for v in others), ())
+    if isinstance(value, bool):
+        return ((Change(path, not value),), ())
+    return ((Change(path, None),),)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.decisions import OUTLET
-from buildcheck.configure.wish.model import BoardWish, GpuWish, WishSection
+from buildcheck.configure.wish.model import GpuWish, WishSection
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.logic.quantity import Interval, exact, written
 from buildcheck.model.answer import figure
+from buildcheck.model.money import Money
 from buildcheck.model.source import Path
+from buildcheck.model.strict import Strict
 from buildcheck.units import DATA
 
 #: Shares of the memory wished for that are tried where all of it is too much, in eighths.
 EIGHTHS = 8
 #: Where the budget stands.
 BUDGET = ("wish", "budget")
+#: Sections and words of a wish that nothing is refused for.
+_FREE = ("name", "waivers", "gpus", "best")
+#: Phrases for giving a wish up, where that is not to go without it.
+_GONE = {"careful": phrase("with-warnings"), "power_limits": phrase("with-limits")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,117 +53,70 @@ class Wished:
 def wishes_of(wish: Wish) -> Iterator[Wished]:
     """Every wish, the firmest first."""
     for section in sorted(wish.fixed, key=lambda n: n != "workload"):
-        if section in ("name", "waivers"):
-            continue
-        value = wish.fixed[section]
-        without, what = _no_section("fixed", section), _section(section, value)
-        gone = phrase("another-outlet", **what.values) if what.code == "wall" else None
-        yield Wished((section,), what, value, without, gone)
+        if section not in _FREE:
+            yield _given("fixed", section, wish.fixed[section])
     for section, value in wish.owned.items():
-        what = phrase("owned", section=section, parts=_names(value))
-        yield Wished(("owned", section), what, value, _no_section("owned", section))
+        yield _given("owned", section, value)
     for index, card in enumerate(wish.gpus):
         yield from _of_card(index, card)
-    yield from _of_parts(wish)
-    yield from _of_words(wish)
-
-
-def _of_parts(wish: Wish) -> Iterator[Wished]:
-    for name in ("cpu", "memory", "storage", "case", "psus"):
-        entry = getattr(wish, name)
-        if entry is not None and (name != "psus" or entry.model_fields_set):
-            words = _written(entry)
-            yield _of_word(name, phrase("wished-part", section=name, words=words), ", ".join(words))
-
-    if wish.platform:
-        words = list(wish.platform)
-        yield _of_word("platform", phrase("platform", platforms=words), words)
-
-
-def _of_words(wish: Wish) -> Iterator[Wished]:
-    board = wish.board
-    if board and board.part:
-        what = phrase("wished-part", section="motherboard", words=[board.part])
-        yield Wished(("wish", "board", "part"), what, board.part, _no_board("part"))
-    if board and board.form_factor:
-        forms = list(board.form_factor)
-        what = phrase("board-size", sizes=forms)
-        yield Wished(("wish", "board"), what, forms, _no_board("form_factor"))
     for index, word in enumerate(wish.avoid):
-        what, gone = phrase("avoid", word=word), phrase("allowed", word=word)
-        yield Wished(("avoid", index), what, word, _no_avoid(word), gone)
-    if wish.quiet:
-        yield _of_word("quiet", phrase("quiet"), True)
-    if wish.careful:
-        what, gone = phrase("no-warnings"), phrase("with-warnings")
-        yield Wished(("wish", "careful"), what, True, lambda w: w.but(careful=False), gone)
-    if wish.trust:
-        yield _of_word("trust", phrase("trust", level=wish.trust), wish.trust)
-    limits = wish.power_limits
-    if not limits.allowed:
-        yield _of_word("power_limits", phrase("no-limits"), False, phrase("with-limits"))
-    elif limits.least:
-        what = phrase("least-limit", share=limits.least)
-        yield _of_word("power_limits", what, limits.least)
-    if wish.budget:
-        text = f"{wish.budget.amount} {wish.budget.currency}"
-        yield _of_word("budget", phrase("budget", money=text), text)
-
-
-def _of_word(name: str, what: Phrase, value: Any, gone: Phrase | None = None) -> Wished:
-    """The wish of a word; without it, it is what it is unless given."""
-    unless = WishSection.model_fields[name].default
-    return Wished(("wish", name), what, value, lambda wish: wish.but(**{name: unless}), gone)
+        left = tuple(w for w in wish.avoid if w != word)
+        yield _avoided(("avoid", index), "avoid", word, _without(avoid=left))
+    for name, field in WishSection.model_fields.items():
+        value, unless = getattr(wish, name), field.default
+        if name not in _FREE and value not in (unless, False):
+            what = phrase("wished", key=name, words=_words(value))
+            without = _without(**{name: unless})
+            yield Wished(("wish", name), what, _plain(value), without, _GONE.get(name))
 
 
 def _of_card(index: int, card: GpuWish) -> Iterator[Wished]:
-    def wished(
-        name: str, what: Phrase, value: Any, gone: Phrase | None = None, **less: Any
-    ) -> Wished:
-        """The wish of a word, and what the entry says without it."""
-        path = ("wish", "gpus", index, name)
-        return Wished(path, what, value, with_card(index, **{name: None} | less), gone)
-
-    if card.part:
-        what = phrase("part", section="gpus", part=card.part)
-        yield wished("part", what, card.part, count=card.number)
-    if card.count is not None:
-        any_ = Interval(1.0, max(card.count.high, 8.0))
-        what = phrase("gpus", count=figure(card.count))
-        yield wished("count", what, written(card.count), count=any_)
-    for name, code in (("memory_total", "gpu-memory"), ("memory_each", "memory-each")):
-        if amount := getattr(card, name):
-            what = phrase(code, amount=figure(exact(amount.low), DATA))
-            yield wished(name, what, f"{written(exact(amount.low))} GB")
-    if card.cooling:
-        kinds = list(card.cooling)
-        yield wished("cooling", phrase("cooling", kinds=kinds), kinds, cooling=())
-    for word in card.avoid:
-        left = tuple(w for w in card.avoid if w != word)
-        what, gone = phrase("avoid-gpus", word=word), phrase("allowed", word=word)
-        yield wished("avoid", what, word, gone, avoid=left)
+    for name, field in GpuWish.model_fields.items():
+        value, at = getattr(card, name), ("wish", "gpus", index, name)
+        if value == field.default:
+            continue
+        if name == "avoid":
+            for word in value:
+                left = tuple(w for w in value if w != word)
+                yield _avoided(at, "avoid-gpus", word, with_card(index, avoid=left))
+            continue
+        less, shown = {name: field.default}, _plain(value)
+        what = phrase("wished-gpus", key=name, value=shown)
+        if name == "part":
+            less["count"] = card.number
+        elif name == "count":
+            less["count"] = Interval(1.0, max(value.high, 8.0))
+            what = phrase("gpus", count=figure(value))
+        elif isinstance(value, Interval):
+            shown = f"{written(exact(value.low))} GB"
+            what = phrase("wished-gpus", key=name, value=figure(exact(value.low), DATA))
+        yield Wished(at, what, shown, with_card(index, **less))
 
 
-def _names(entries: Any) -> list[str]:
-    """The parts of a section; none unless all have names."""
-    items = entries if isinstance(entries, list) else [entries]
-    names = [str(item["part"]) for item in items if isinstance(item, dict) and "part" in item]
-    return names if len(names) == len(items) else []
+def _avoided(path: Path, code: str, word: str, without: Callable[[Wish], Wish]) -> Wished:
+    return Wished(path, phrase(code, word=word), word, without, phrase("allowed", word=word))
 
 
-def _no_board(name: str) -> Callable[[Wish], Wish]:
-    """The wish without a word about the motherboard."""
-    unless = BoardWish.model_fields[name].default
-    return lambda wish: wish.but(board=wish.board and wish.board.model_copy(update={name: unless}))
+def _given(of: str, section: str, value: Any) -> Wished:
+    """A section of those that are `fixed` or `owned`."""
+    path, gone = (section,) if of == "fixed" else (of, section), None
+    if of == "owned":
+        what = phrase("owned", section=section, parts=_names(value))
+    elif section == "site" and isinstance(value, dict):
+        what = phrase("wall", wall={key: value[key] for key in OUTLET if key in value})
+        gone = phrase("another-outlet", **what.values)
+    else:
+        words = [f"{k} {v}" for k, v in value.items()] if isinstance(value, dict) else []
+        what = phrase("given", section=section, words=words)
+
+    def without(wish: Wish) -> Wish:
+        return wish.but(**{of: {k: v for k, v in getattr(wish, of).items() if k != section}})
+
+    return Wished(path, what, value, without, gone)
 
 
-def _no_section(of: str, section: str) -> Callable[[Wish], Wish]:
-    """The wish without a section of those that are `fixed` or `owned`."""
-    return lambda w: w.but(**{of: {k: v for k, v in getattr(w, of).items() if k != section}})
-
-
-def _no_avoid(word: str) -> Callable[[Wish], Wish]:
-    return lambda wish: wish.but(avoid=tuple(w for w in wish.avoid if w != word))
+def _without(**unless: Any) -> Callable[[Wish], Wish]:
+    return lambda wish: wish.but(**unless)
 
 
 def with_card(index: int, **changes: Any) -> Callable[[Wish], Wish]:
@@ -169,20 +129,29 @@ def with_card(index: int, **changes: Any) -> Callable[[Wish], Wish]:
     return without
 
 
-def _section(name: str, value: Any) -> Phrase:
-    if name == "site" and isinstance(value, dict):
-        return phrase("wall", wall={key: value[key] for key in OUTLET if key in value})
-    if isinstance(value, dict):
-        return phrase("wished-part", section=name, words=[f"{k} {v}" for k, v in value.items()])
-    return phrase("given", section=name)
+def _names(entries: Any) -> list[str]:
+    """The parts of a section; none unless all have names."""
+    items = entries if isinstance(entries, list) else [entries]
+    names = [str(item["part"]) for item in items if isinstance(item, dict) and "part" in item]
+    return names if len(names) == len(items) else []
 
 
-def _written(entry: Any) -> list[str]:
-    """The fields that a wish gives for a part, as it writes them."""
-    found = []
-    for name in sorted(entry.model_fields_set):
-        value = getattr(entry, name)
-        shown = written(value) if isinstance(value, Interval) else value
-        shown = " or ".join(shown) if isinstance(shown, tuple) else shown
-        found.append(str(shown) if name == "part" else f"{name.replace('_', ' ')} {shown}")
-    return found
+def _words(value: Any) -> list[str]:
+    """A word of a wish as it writes it: the fields of a part, each of several words, or the one."""
+    if isinstance(value, Strict):
+        given = ((name, _plain(getattr(value, name))) for name in sorted(value.model_fields_set))
+        return [str(v) if name == "part" else f"{name.replace('_', ' ')} {v}" for name, v in given]
+    is_list = isinstance(value, tuple) and not isinstance(value, Interval | Money)
+    return list(value) if is_list else [str(_plain(value))]
+
+
+def _plain(value: Any) -> Any:
+    """A value of a wish as plain data."""
+    if isinstance(value, Interval):
+        least = written(exact(value.low))
+        return f"at least {least}" if math.isinf(value.high) else written(value)
+    if isinstance(value, Money):
+        return f"{value.amount} {value.currency}"
+    if isinstance(value, tuple | Strict):
+        return ", ".join(_words(value))
+    return value

@@ -229,11 +229,11 @@ class WishSection(Strict):
     quiet: v.Truth = says("no blower GPUs and no passive ones", False)
     careful: v.Truth | None = says("true: no warning at all; false: warnings are accepted")
     power_limits: LimitWish = LimitWish.model_construct()
-    budget: Annotated[Cost, After(_some_money)] | None = says("most it may cost")
-    best: Annotated[Weights, Before(_best)] = Weights.model_construct(price=1.0)
     trust: Annotated[v.Code, v.one_of(*CONFIDENCE)] | None = says(
         "least confidence of the data that a proposal may rely on"
     )
+    budget: Annotated[Cost, After(_some_money)] | None = says("most it may cost")
+    best: Annotated[Weights, Before(_best)] = Weights.model_construct(price=1.0)
 
     @property
     def weights(self) -> dict[str, float]:

@@ -28,7 +28,6 @@ from buildcheck.model.build import MOST, SECTION_KIND, Build
 from buildcheck.model.rate import Rates
 from buildcheck.model.source import Document
 from buildcheck.model.strict import Strict
-from buildcheck.rulebook.proposals import proposals
 
 
 class Wish(WishSection):
@@ -76,7 +75,7 @@ def read_wish(raw: bytes | None, path: str, options: Sequence[OptionValue] = ())
     problems += [p for p in more if (p.path, p.line, p.column) not in taken]
     if not problems:
         problems += _emptiness(file, document)
-    problems += _contradictions(file, document)
+    problems += [*_crowded(file, document), *_of_owned(file, document)]
     if problems:
         raise InputError(problems)
     return _made(file, data, document)
@@ -99,11 +98,14 @@ def _made(file: WishFile, data: dict[str, Any], document: WishDocument) -> Wish:
 
 
 def _emptiness(file: WishFile, document: WishDocument) -> Iterator[Problem]:
-    """Nothing wished for, and entries and weights that say nothing."""
+    """Nothing wished for, and entries, weights and limits that say nothing."""
     if not file.wish.model_fields_set and not file.workload:
         yield document.problem(("wish",), *worded("nothing", example=EXAMPLE), key=True)
     if not file.wish.weights:
         yield document.problem(("wish", "best"), *worded("no-weight"))
+    limits = file.wish.power_limits
+    if not limits.allowed and "least" in limits.model_fields_set:
+        yield document.problem(("wish", "power_limits", "least"), *worded("limits-refused"))
     for index, card in enumerate(file.wish.gpus):
         if not card.model_fields_set:
             yield document.problem(("wish", "gpus", index), *worded("empty-entry"))
@@ -112,17 +114,8 @@ def _emptiness(file: WishFile, document: WishDocument) -> Iterator[Problem]:
     yield from nameless(own, document)
 
 
-def _contradictions(file: WishFile, document: WishDocument) -> Iterator[Problem]:
-    """Wishes that cannot stand together."""
-    wish = file.wish
-    limits = wish.power_limits
-    if not limits.allowed and "least" in limits.model_fields_set:
-        yield document.problem(("wish", "power_limits", "least"), *worded("limits-refused"))
-    yield from _of_cards(file, document)
-    yield from _of_owned(file, document)
-
-
-def _of_cards(file: WishFile, document: WishDocument) -> Iterator[Problem]:
+def _crowded(file: WishFile, document: WishDocument) -> Iterator[Problem]:
+    """More GPUs than are combined or checked."""
     cards = file.wish.gpus
     if len(cards) > MOST_MODELS:
         said = worded("many-models", number=len(cards), most=MOST_MODELS)
@@ -131,15 +124,6 @@ def _of_cards(file: WishFile, document: WishDocument) -> Iterator[Problem]:
     if number > MOST:
         said = worded("many-cards", number=number_text(number), most=MOST)
         yield document.problem(("wish", "gpus"), *said)
-    for index, card in enumerate(cards):
-        if file.wish.quiet and card.cooling and set(card.cooling) <= set(proposals().loud_coolers):
-            said = worded("quiet-kinds", kinds=" and no ".join(card.cooling))
-            yield document.problem(("wish", "gpus", index, "cooling"), *said)
-        total, each = card.memory_total, card.memory_each
-        if total and each and card.number.low * each.low > total.high:
-            least, most = number_text(card.number.low * each.low), number_text(total.high)
-            said = worded("memory", least=least, most=most)
-            yield document.problem(("wish", "gpus", index, "memory_total"), *said)
 
 
 def _of_owned(file: WishFile, document: WishDocument) -> Iterator[Problem]:
