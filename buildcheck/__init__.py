@@ -8,8 +8,8 @@ INTERRUPTED = 130
 #: Names of the interface to other programs, which takes a while to load.
 NAMES = (
     *("BuildAnswer", "BuildcheckError", "Checker", "DiffAnswer", "Figure", "FindingAnswer"),
-    *("InputError", "PartSearchAnswer", "Problem", "RuleAnswer", "as_data", "check", "diff"),
-    *("find_parts", "repair", "rules", "schema"),
+    *("InputError", "PartSearchAnswer", "Problem", "Repair", "RuleAnswer", "as_data", "check"),
+    *("diff", "find_parts", "repair", "rules", "schema"),
 )
 
 

@@ -57,35 +57,35 @@ class Problem(NamedTuple):
         """What is wrong, the line with a caret below it, and what to do, over several lines."""
         lines = _wrapped(f"{self.where}: {level}: ", self.message, 4)
         if self.source:
-            lines += self._marked()
+            lines += marked(self.source, self.line, self.column, self.width)
         heads = ("  did you mean: ", *[" " * 16] * len(self.near))
         lines += [head + name for head, name in zip(heads, self.near, strict=False)]
         if self.suggestion:
             lines += _wrapped("  fix: ", self.suggestion, 7)
         return "\n".join("".join(c if c.isprintable() else "\ufffd" for c in n) for n in lines)
 
-    def _marked(self) -> list[str]:
-        """The line of the file, cut to the width of a terminal, and a caret below the place."""
-        number, start = str(self.line), max(0, self.column - 1)
-        most = WIDTH - len(number) - 5
-        text = self.source.rstrip().replace("\t", " ")
-        end = start + max(1, self.width)
-        cut = max(0, min(start - most // 4, end - most + 1)) if _columns(text) > most else 0
-        shown, mark = text[cut:], "…" * bool(cut)
-        if mark:
-            shown = mark + shown[1:]
-        if _columns(shown) > most:
-            shown = _fitting(shown, most - 1) + "…"
-        before = _columns(shown[: start - cut])
-        marks = _columns(shown[start - cut : end - cut])
-        return [
-            f"  {number} | {shown}",
-            f"  {' ' * len(number)} | {' ' * before}{'^' * max(1, marks)}",
-        ]
-
 
 #: Columns of a terminal that errors take.
 WIDTH = 100
+
+
+def marked(source: str, line: int, column: int, width: int = 1, indent: int = 2) -> list[str]:
+    """A line of a file, cut to the width of a terminal, and carets below the place in it."""
+    number, start = str(line), max(0, column - 1)
+    most = WIDTH - len(number) - indent - 3
+    text = source.rstrip().replace("\t", " ")
+    end = start + max(1, width)
+    cut = max(0, min(start - most // 4, end - most + 1)) if _columns(text) > most else 0
+    shown = "…" * bool(cut) + text[cut + bool(cut) :]
+    if _columns(shown) > most:
+        shown = _fitting(shown, most - 1) + "…"
+    before = _columns(shown[: start - cut])
+    marks = _columns(shown[start - cut : end - cut])
+    head = " " * indent
+    return [
+        f"{head}{number} | {shown}",
+        f"{head}{' ' * len(number)} | {' ' * before}{'^' * max(1, marks)}",
+    ]
 
 
 def _wrapped(head: str, words: str, indent: int) -> list[str]:

@@ -38,7 +38,10 @@ def show_answer(command: str, answer: Any, form: str, *, verbose: bool = False) 
 
 
 def has_colour() -> bool:
-    """Is what is printed coloured: on a terminal, or where it is forced."""
+    """Is what is printed coloured: as `--color` says, else on a terminal or where it is forced."""
+    context = click.get_current_context(silent=True)
+    if context and context.color is not None:
+        return context.color
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     return bool(os.environ.get("FORCE_COLOR") or is_terminal) and not os.environ.get("NO_COLOR")
 

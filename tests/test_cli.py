@@ -14,6 +14,7 @@ import remembered
 from conftest import ROOT, each_row, flat, table
 
 from buildcheck import store
+from buildcheck.render import templates
 
 EXAMPLE = Path(__file__).parent / "builds" / "lab-4x3090" / "build.yaml"
 GOOD = "gpus: RTX 3090\npsus: [{rated_power: 1600 W}]\n"
@@ -113,6 +114,25 @@ def test_a_damaged_cache_is_made_again(run, tmp_path, monkeypatch):
         assert run("validate", str(EXAMPLE), "--format", "json").stdout == right
         # A bucket that nothing was read from may lack its last byte still.
         assert all(file.read_bytes() in (raw, raw[:-1]) for file, raw in kept.items())
+
+
+def test_a_damaged_template_is_compiled_again(tmp_path, monkeypatch):
+    """What it compiles to is kept, and nothing of it is believed that is not whole."""
+    monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(tmp_path))
+    made = []
+    for damage in (bytes, lambda raw: raw[:-1], lambda raw: raw.replace(b"A", b"B"), lambda _: b""):
+        for file in tmp_path.iterdir():
+            file.write_bytes(damage(file.read_bytes()))
+        templates._text_environment.cache_clear()
+        made.append((templates.text("progress", {"step": "index"}), len([*tmp_path.iterdir()])))
+    assert len({*made}) == 1
+    assert made[0][1] > 0
+
+
+def test_what_is_wrong_is_said_once(run):
+    """In lines of one finding each, it is one of them, and not on standard error as well."""
+    done = run("validate", "build.yaml", "--format", "concise", text="gpus: on\n")
+    assert (done.exit_code, (done.stdout + done.stderr).count("'gpus' needs")) == (2, 1)
 
 
 INTERRUPTED = table("cli", "interrupted")

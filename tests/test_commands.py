@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import shlex
+import tomllib
 from typing import Any
 
 import jsonschema
@@ -14,8 +15,12 @@ from click.testing import CliRunner
 from conftest import ROOT, each_row, flat, table
 from test_frozen import TIMELESS, called
 
+from buildcheck.catalog.layers import kinds
 from buildcheck.cli import main
+from buildcheck.docs import schemas
 from buildcheck.docs.schemas import ALIASES, ANSWERS, answer_class, schema_of
+from buildcheck.model import source
+from buildcheck.model.rule import rule_files
 
 BUILD = "tests/builds/t6-4x4090-1600w/build.yaml"
 #: A build about which every command answers at once.
@@ -66,6 +71,32 @@ def test_a_file_has_a_schema_for_editors(file) -> None:
     for path in builds[::4] if file == "build" else ():
         validator.validate(yaml.safe_load(path.read_text("utf-8")))
     assert "of one model" in schema["$defs"]["build-file-gpus"]["description"]
+
+
+#: Files of each strict form, and a slip in a key of the first.
+STRICT = {
+    "part": ([min((ROOT / "parts_db" / one).rglob("*.yaml")) for one in kinds()], "source:"),
+    "rule": ([path for _, path in rule_files(ROOT / "rules")], "require:"),
+    "config": ([ROOT / "templates/docs/lab.html.j2"], "stage ="),
+}
+
+
+@pytest.mark.parametrize("form", STRICT)
+def test_a_strict_file_has_a_schema(form) -> None:
+    """It takes what is shipped, a part of each kind, every rule, the settings of the reference."""
+    files, key = STRICT[form]
+    validator = jsonschema.Draft202012Validator(schema_of(form))
+    validator.check_schema(validator.schema)
+    for path in files:
+        text = path.read_text("utf-8")
+        if form == "config":
+            text = re.search(r"<pre>(stage.*?)</pre>", text, re.DOTALL)[1]
+        sound, slip = (
+            tomllib.loads(t) if form == "config" else source.read(t.encode(), str(path)).data
+            for t in (text, text.replace(key, f"x{key}"))
+        )
+        validator.validate(sound)
+        assert not validator.is_valid(slip), path
 
 
 @pytest.mark.parametrize("command", ANSWERS)
@@ -224,7 +255,7 @@ def test_the_command_prints_it() -> None:
     assert schema == schema_of("validate")
     fields = schema["$defs"]["BudgetAnswer"]["properties"]
     assert fields["share"]["description"].startswith("In percent")
-    assert run(main, ["schema"]).stdout.split() == ["build", "wish", *ANSWERS]
+    assert run(main, ["schema"]).stdout.split() == [*schemas.FILES, *ANSWERS]
     refused = run(main, ["schema", "docs"])
     assert refused.exit_code == 2
     assert "validate" in refused.stderr

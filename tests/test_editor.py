@@ -5,6 +5,7 @@ import datetime
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import jsonschema
@@ -40,7 +41,18 @@ class Editor(LanguageClient):
     async def found(self, rule: str) -> lsp.Diagnostic | None:
         """What is shown next of a rule."""
         shown = await asyncio.wait_for(self.shown.get(), 120)
+        assert 0 <= shown.version <= self.version
         return next((d for d in shown.diagnostics if d.code == rule), None)
+
+    async def closed(self) -> Sequence[lsp.Diagnostic]:
+        """What is shown of the file once it is closed."""
+        self.text_document_did_close(lsp.DidCloseTextDocumentParams(self.file))
+        return (await asyncio.wait_for(self.shown.get(), 120)).diagnostics
+
+    async def end(self) -> None:
+        await self.shutdown_async(None)
+        self.exit(None)
+        await self.stop()
 
     def write(self, text: str) -> None:
         """Type over the whole file."""
@@ -87,9 +99,9 @@ async def session(path: Path) -> None:
     said = (await editor.text_document_hover_async(hover)).contents.value
     assert said.count("**Gigabyte GeForce RTX 3090 TURBO 24G** · 350 W") == 1
     assert "- cooling: blower (" in said
-    hover = lsp.HoverParams(editor.file, lsp.Position(2, 0))
+    hover.position = lsp.Position(2, 0)
     assert "- sustained: " in (await editor.text_document_hover_async(hover)).contents.value
-    hover = lsp.HoverParams(editor.file, lsp.Position(0, 0))
+    hover.position = lsp.Position(0, 0)
     assert await editor.text_document_hover_async(hover) is None
 
     # A way of `repair` is applied: after it the PSU is not overloaded.
@@ -126,9 +138,8 @@ async def session(path: Path) -> None:
     editor.write("jobs: [a]\n")
     assert await editor.found("read") is None
     assert await editor.completed(0, 0) == {}
-    await editor.shutdown_async(None)
-    editor.exit(None)
-    await editor.stop()
+    assert await editor.closed() == ()
+    await editor.end()
 
 
 def test_an_editor_is_served(tmp_path) -> None:

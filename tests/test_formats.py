@@ -3,13 +3,16 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 from urllib.parse import unquote
 
+import click
 import jsonschema
+import mypy.api
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -18,7 +21,9 @@ from junitparser import JUnitXml
 from sarif_pydantic import Sarif
 
 import buildcheck
+from buildcheck import api
 from buildcheck.cli import main
+from buildcheck.cli.declared import parsed
 from buildcheck.rulebook import load_rulebook
 
 NAME = '](x) | 100 %, <b>&"]]> ::warning::`x`'
@@ -33,6 +38,18 @@ waivers:
 """
 WAIVER = "- {rule: space/cards-touch, subject: 'gpus[0]', because: a test, until: 2026-12-01}\n"
 FILE = "builds/a b,50%.yaml"
+CONSUMER = """import buildcheck
+build: buildcheck.BuildAnswer = buildcheck.check("build.yaml", verbose=True)
+worst: buildcheck.FindingAnswer = build.raised[0]
+place: tuple[str, int] = (worst.rule, worst.place.line)
+used: float | None = build.budgets[0].used.high
+raw: bytes = buildcheck.repair({"gpus": "4x RTX 4090"})[0].raw
+kind: str = buildcheck.find_parts("RTX 4090", "gpu").parts[0].kind
+before: str = buildcheck.diff("a.yaml", "b.yaml").before.verdict
+rules: tuple[buildcheck.RuleAnswer, ...] = buildcheck.rules()
+build.verdikt
+buildcheck.chekc
+"""
 ACTION = re.compile(
     r"::(error|warning|notice) file=([^,:]+),line=(\d+)(,col=\d+)?,title=([^,:]+)::(.+)"
 )
@@ -104,8 +121,30 @@ def test_sarif(made, found) -> None:
     assert [one[0]["justification"] for one in waived if one] == [
         f"until 2026-12-01 by Ana: {NAME}"
     ]
-    prints = [(uri, *r.partial_fingerprints.values()) for uri, r in results]
+    prints = [(uri, r.partial_fingerprints["primaryLocationLineHash"]) for uri, r in results]
     assert len(prints) == len(set(prints))
+
+
+def test_a_file_outside_has_an_address(run, tmp_path, monkeypatch) -> None:
+    """As from the root, which is named; a line above it leaves the fingerprints as they are."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "b c.yaml").write_text("# new\n" + BUILD, "utf-8")
+    (tmp_path / "a.yaml").write_text(BUILD, "utf-8")
+    monkeypatch.chdir(tmp_path / "work")
+    words = ("validate", "../a.yaml", "../b c.yaml", "../d.yaml", "--format", "sarif")
+    (one,) = json.loads(run(*words).stdout)["runs"]
+    notes = one["invocations"][0]["toolExecutionNotifications"]
+    found, prints = [], {}
+    for result in [*one["results"], *notes]:
+        found.append(result["locations"][0]["physicalLocation"]["artifactLocation"])
+        of = prints.setdefault(found[-1]["uri"], [])
+        of.append(result.get("partialFingerprints", {}).get("primaryLocationLineHash"))
+    base = one["originalUriBaseIds"]["ROOT"]["uri"]
+    assert {base + a["uri"] for a in found if a["uriBaseId"] == "ROOT"} == {
+        (tmp_path / name).as_uri() for name in ("a.yaml", "b c.yaml", "d.yaml")
+    }
+    assert sorted(map(len, prints.values()))[1] > 1
+    assert len({*map(tuple, prints.values())}) == 2
 
 
 def test_ci(made, found) -> None:
@@ -143,6 +182,10 @@ def test_colour_is_forced(run, monkeypatch) -> None:
     painted = run("validate", "build.yaml").stdout
     assert "UNKNOWN" in plain
     assert painted != plain == re.sub("\033\\[\\d+m", "", painted)
+    assert run("validate", "build.yaml", "--color", "never").stdout == plain
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert run("validate", "build.yaml").stdout == plain
+    assert run("validate", "build.yaml", "--color", "always").stdout == painted
 
 
 @pytest.mark.parametrize("name", ["buildcheck.toml", "pyproject.toml"])
@@ -206,11 +249,16 @@ def test_a_machine_that_exists_is_accepted(run, tmp_path) -> None:
 def test_shells_complete(words, offered, run, tmp_path) -> None:
     """What is typed in bash, by the script that it sources."""
     (tmp_path / "script").write_text(run("completion", "bash").stdout, "utf-8")
-    given = f"COMP_WORDS=(buildcheck {words}); COMP_CWORD={len(words.split())}"
+    given = f"COMP_WORDS=(buildcheck {words}); COMP_CWORD={len(shlex.split(words))}"
     asked = f'. ./script; {given}; _buildcheck_completion buildcheck; printf "%s\\n" "${{COMPREPLY[@]}}"'
     environ = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     replies = subprocess.check_output(["bash", "-c", asked], text=True, env=environ)
-    assert sorted(replies.split()) == sorted(offered)
+    assert sorted(replies.splitlines()) == sorted(offered)
+    name = words.split()[0]
+    # No module is read for what the table of commands has.
+    if quick := parsed(name):
+        whole = main.get_command(click.Context(main), name)
+        assert [p.opts for p in quick.params] == [p.opts for p in whole.params]
 
 
 def test_a_first_build_file(run, tmp_path) -> None:
@@ -257,6 +305,23 @@ def test_other_programs_import_it(run, tmp_path) -> None:
         with pytest.raises(buildcheck.InputError, match=r"Give a path|Kinds: "):
             bad()
     assert all(hasattr(buildcheck, n) == (n in buildcheck.NAMES) for n in ("x", *buildcheck.NAMES))
+
+
+@pytest.mark.slow
+def test_other_programs_are_type_checked(tmp_path) -> None:
+    """`mypy --strict` knows what each name returns, and a name that is none."""
+    file = tmp_path / "consumer.py"
+    file.write_text(CONSUMER, "utf-8")
+    cache = Path(os.environ["BUILDCHECK_CACHE_DIR"]) / "mypy"
+    said = mypy.api.run(["--strict", "--cache-dir", str(cache), "--config-file", "", str(file)])[0]
+    wrong = [
+        'consumer.py:10: error: "BuildAnswer" has no attribute "verdikt"; maybe "verdict"?',
+        'consumer.py:11: error: Module has no attribute "chekc"; maybe "check"?',
+    ]
+    assert [line.partition("  [")[0] for line in said.splitlines()[:-1]] == [
+        f"{tmp_path}/{line}" for line in wrong
+    ]
+    assert sorted(api.__all__) == sorted(buildcheck.NAMES)
 
 
 def test_what_cannot_be_judged_is_written_as_well(run, tmp_path) -> None:
@@ -332,6 +397,24 @@ def test_a_folder_of_builds(run, tmp_path, monkeypatch) -> None:
     (tmp_path / "labs" / "a" / "x.yml").write_text("jobs: 1\n", "utf-8")
     assert "none of 1 YAML file" in run("validate", "labs/a").stderr
     assert made == {form: (tmp_path / f"f.{form}").read_text("utf-8") for form in forms}
+
+
+def test_a_folder_that_cannot_be_read_is_not_empty(run, tmp_path, monkeypatch) -> None:
+    """It is named, wherever it is; and what else there is is not judged as if it were all."""
+    (tmp_path / "labs" / "own").mkdir(parents=True)
+    (tmp_path / "labs" / "b.yaml").write_text("gpus: RTX 3090\n", "utf-8")
+    scanned = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("own"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scanned(path)
+
+    monkeypatch.setattr("os.scandir", scandir)
+    for folder in ("labs", "labs/own"):
+        done = run("validate", folder)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr == "labs/own: error: it cannot be read: Permission denied\n"
 
 
 def test_files_are_laid_out(run, tmp_path) -> None:

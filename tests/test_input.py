@@ -207,6 +207,20 @@ def test_a_slip_is_shown_in_its_line(run):
     assert name == "  did you mean: outlet"
 
 
+def test_a_finding_is_shown_in_its_lines(run):
+    """Of what takes part, the subject first; where it is a word the carets are below all of it."""
+    text = "gpus:\n- {part: RTX 4090, count: 2}\npsus: Corsair RM750x  # in stock\n"
+    lines = run("validate", "build.yaml", "--verbose", text=text).stdout.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("         3 | "))
+    assert lines[at : at + 4] == [
+        "         3 | psus: Corsair RM750x  # in stock",
+        "           |       ^^^^^^^^^^^^^^ Corsair RM750x",
+        "         2 | - {part: RTX 4090, count: 2}",
+        "           |   ^ RTX 4090",
+    ]
+    assert "error    PSU 1 overloaded" in "".join(lines[:at])
+
+
 def test_all_problems_come_at_once_and_as_json(run):
     text = "gpus: on\nram: {module: 16 mm}\ncpu: {coress: 8}\n"
     done = run("validate", "build.yaml", "--format", "json", text=text)
@@ -214,6 +228,19 @@ def test_all_problems_come_at_once_and_as_json(run):
     assert [(e["line"], e["column"]) for e in errors] == [(1, 7), (2, 15), (3, 7)]
     assert all(set(e) == {"path", "line", "column", "message", "suggestion"} for e in errors)
     assert "Did you mean 'cores'" in errors[2]["suggestion"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("gpus: 39\n" + "".join(f"k{n}: x\n" for n in range(9000)), "more than 500 keys are in"),
+        ("gpus:\n" + "- {part: 39, xa: 1, xb: 1, xc: 1, xd: 1, xe: 1}\n" * 64, "320 keys mean no"),
+    ],
+)
+def test_a_file_of_unknown_keys_is_no_build(text, said, run):
+    """What thousands may mean is not looked for: that would take a minute."""
+    done = run("validate", "build.yaml", text=text)
+    assert (done.exit_code, done.stdout, said in done.stderr) == (2, "", True), done.stderr
 
 
 def test_a_wide_or_long_line_keeps_its_caret_below_the_word(run):

@@ -108,12 +108,14 @@ def test_a_folder_is_named_on_the_command_line(lab, tmp_path) -> None:
 
 @pytest.mark.usefixtures("lab")
 def test_or_in_a_settings_file(tmp_path, monkeypatch) -> None:
-    """Of the folder one works in, or one above it."""
+    """Of the folder one works in, or one above it in the repository."""
     (tmp_path / "buildcheck.toml").write_text('parts = ["lab"]\n', encoding="utf-8")
     below = tmp_path / "orders" / "2026"
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
     (below / "build.yaml").write_text("gpus: RTX 3090\npsus: Acme Brick 3000\n", encoding="utf-8")
+    assert "not in the catalogue" in run("validate", "build.yaml").stdout.lower()
+    (tmp_path / ".git").mkdir()
     assert "not in the catalogue" not in run("validate", "build.yaml").stdout.lower()
     shown = run("parts", "show", CARD, "--verbose")
     assert "38 mm" in shown.stdout

@@ -15,9 +15,9 @@ from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import ANYTHING, UNKNOWN, read_any
 from buildcheck.measure.shapes import shape_of
-from buildcheck.model.rule import SEVERITIES, Rule, plain_rule, rule_from
+from buildcheck.model.rule import SEVERITIES, Rule, plain_rule, rule_files, rule_from
 from buildcheck.model.source import read
-from buildcheck.rulebook.proof import prove_rule, rule_files
+from buildcheck.rulebook.proof import prove_rule
 
 FOLDER = store.data_folder("rules")
 FILES = dict(rule_files(FOLDER))

@@ -65,7 +65,7 @@ def test_a_wheel_validates_a_build_where_nothing_else_is(tmp_path):
     classes = [f"classes-{SECTION_KIND[role]}" for role in ROLES]
     assert made == sorted([*classes, "units"])
     words = {f"buildcheck/words/{name}.yaml" for name in ("input-words", "part-names")}
-    assert names >= {"buildcheck/py.typed", *words}
+    assert names >= {"buildcheck/py.typed", "buildcheck/__init__.pyi", *words}
     assert any(n.endswith("licenses/LICENSE") for n in names)
     home = tmp_path / "env"
     venv.create(home)

@@ -1,4 +1,4 @@
-"""What `import buildcheck` offers to other programs; `from buildcheck.api import ...` is typed.
+"""What `import buildcheck` offers to other programs; all of it is typed.
 
     >>> import buildcheck
     >>> build = buildcheck.check({"gpus": "4x RTX 4090", "psus": "1600W"})
@@ -36,6 +36,10 @@ from buildcheck.report.rules import RuleAnswer, rule_answer
 from buildcheck.rulebook import Selection
 from buildcheck.streams import read_build
 from buildcheck.whole_report.diff import DiffAnswer, diff_answer
+
+__all__ = ["BuildAnswer", "BuildcheckError", "Checker", "DiffAnswer", "Figure", "FindingAnswer"]
+__all__ += ["InputError", "PartSearchAnswer", "Problem", "Repair", "RuleAnswer", "as_data", "check"]
+__all__ += ["diff", "find_parts", "repair", "rules", "schema"]
 
 #: A path, or the data of a build file.
 Build = str | os.PathLike[str] | Mapping[str, Any]

@@ -175,6 +175,21 @@ class Layers:
         """Every part of a kind, by id."""
         return sorted({i for layer in self.layers for i in layer.get(IDS.format(kind), "") or ()})
 
+    def typed(self, kinds: Iterable[str], text: str) -> dict[str, str]:
+        """By id, names of parts that have every word of a text; of one with a slash ids begin so.
+
+        They are those of the first layer that has any, short names first.
+        """
+        words, is_id, found = text.lower().split(), "/" in text, dict[str, str]()
+        for layer in self.layers:
+            rows = ((i, Row(*row).names) for kind in kinds for i, row in layer.all(kind).items())
+            for part_id, (name, *_) in ((i, names or [i]) for i, names in rows):
+                if part_id.startswith(text) if is_id else all(w in name.lower() for w in words):
+                    found[part_id] = name
+            if found:
+                break
+        return dict(sorted(found.items(), key=lambda one: (len(one[1]), one[1])))
+
     def name(self, part_id: str) -> str:
         """What a part is called first."""
         return next((r.names[0] for _, r in self.each(part_id) if r.names), part_id)

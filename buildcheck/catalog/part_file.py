@@ -19,10 +19,10 @@ from buildcheck.model.vocabulary import vocabulary, worded
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-_PART_KEYS = {"id", "name", "aliases", "part_numbers", "facts", "sources", "notes"}
+PART_KEYS = ("id", "name", "aliases", "part_numbers", "facts", "sources", "notes")
 _NEEDED = ("name", "facts", "sources")
-_FACT_KEYS = {"value", "source", "confidence", "note"}
-_SOURCE_KEYS = ("title", "confidence", "read")
+FACT_KEYS = ("value", "source", "confidence", "note")
+SOURCE_KEYS = ("title", "confidence", "read")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: What makes a day of a day, a month and a year.
 _SINCE = ("", "-01", "-01-01")
@@ -117,7 +117,7 @@ class _PartReader:
     def _check_shape(self, data: dict[str, Any]) -> None:
         if data.get("id") != self.id:
             self._complain(("id",), "id-differs", id=self.id)
-        for key in sorted(set(data) - _PART_KEYS):
+        for key in sorted({*data} - {*PART_KEYS}):
             self._complain((key,), "no-part-key", of_key=True, key=key)
         for key in self.needed:
             if key not in data:
@@ -129,7 +129,7 @@ class _PartReader:
         found = {}
         for name, entry in data.items():
             where = ("sources", name)
-            if not isinstance(entry, dict) or not {*_SOURCE_KEYS} <= set(entry):
+            if not isinstance(entry, dict) or not {*SOURCE_KEYS} <= set(entry):
                 self._complain(where, "bare-source")
                 # Facts may name it all the same.
                 found[name] = Source(name, "", CONFIDENCE[0])
@@ -190,8 +190,8 @@ class _PartReader:
             source, advice = str(entry["source"]), _advice(str(entry["source"]), sources)
             said: dict[str, Any] = {"name": name, "source": source[:40], "advice": advice}
             self._complain((*where, "source"), "no-source", **said)
-        for key in sorted(set(entry) - _FACT_KEYS):
-            said = {"name": name, "key": key[:40], "advice": _advice(key, sorted(_FACT_KEYS))}
+        for key in sorted({*entry} - {*FACT_KEYS}):
+            said = {"name": name, "key": key[:40], "advice": _advice(key, FACT_KEYS)}
             self._complain((*where, key), "no-fact-key", of_key=True, **said)
         self._check_confidence(where, entry)
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import click
 
 from buildcheck import __version__
-from buildcheck.cli.declared import Command, exits
+from buildcheck.cli.declared import Command, exits, parsed
 from buildcheck.streams import EXIT_CODES, run_to_end
 
 #: The commands of each module; one of the module's own name is `main` there.
@@ -36,10 +36,12 @@ class _Commands(click.Group):
         """Every command by name."""
         return sorted(self.elsewhere)
 
-    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command; its module is imported."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command; its module is imported, unless a shell only completes its words."""
         if cmd_name not in self.elsewhere:
             return None
+        if ctx.resilient_parsing and (known := parsed(cmd_name)):
+            return known
         import importlib  # for these commands alone
 
         module = importlib.import_module(self.elsewhere[cmd_name])

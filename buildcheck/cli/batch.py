@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +14,7 @@ import click
 
 from buildcheck.cli.build import build_text, page_of, read_files
 from buildcheck.cli.declared import gathered
-from buildcheck.cli.settings import LEVELS, STAGES, Lab
+from buildcheck.cli.settings import Lab, words_of
 from buildcheck.configure.repair.safe import safely_edited
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import TROUBLES, VERDICTS, Finding, Report, Verdict
@@ -48,10 +48,10 @@ def build_files(given: Sequence[str]) -> tuple[str, ...]:
         if not Path(one).is_dir():
             found.append(one)
             continue
-        below = [*_yaml_files(Path(one))]
+        below = [*_yaml_files(Path(one), problems)]
         inside = [str(path) for path in below if _may_list_gpus(path)]
         found += inside
-        if not inside:
+        if not inside and not problems:
             problems.append(problem(one, "no-gpus-listed", number=len(below)))
         elif rest := len(below) - len(inside):
             files = "1 YAML file" if rest == 1 else f"{rest} YAML files"
@@ -61,12 +61,19 @@ def build_files(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _yaml_files(folder: Path) -> Iterator[Path]:
-    """Files that are YAML by their names, neither hidden nor in a hidden folder."""
-    for path in sorted(folder.rglob("*.y*ml")):
-        names = path.relative_to(folder).parts
-        if path.suffix in (".yaml", ".yml") and not any(n.startswith(".") for n in names):
-            yield path
+def _yaml_files(folder: Path, problems: list[Problem]) -> list[Path]:
+    """Files that are YAML by their names, neither hidden nor in a hidden folder.
+
+    A folder that cannot be read is a problem.
+    """
+    found: list[Path] = []
+    errors: list[OSError] = []
+    for here, folders, names in os.walk(folder, onerror=errors.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yaml = (n for n in names if n.endswith((".yaml", ".yml")) and not n.startswith("."))
+        found += (Path(here, name) for name in yaml)
+    problems += (problem(e.filename, "unreadable", why=e.strerror) for e in errors)
+    return sorted(found)
 
 
 def _may_list_gpus(path: Path) -> bool:
@@ -97,12 +104,13 @@ class Bar(NamedTuple):
     @property
     def asked(self) -> str:
         """The option by which more than errors stops a build; empty where none was given."""
-        by_stage = f"--stage {self.stage}" if self.stage in STAGES[1:] else ""
+        by_stage = f"--stage {self.stage}" if self.stage in words_of("stage")[1:] else ""
         return "--strict" if self.strict else by_stage
 
     def stopping(self, report: Report, among: Sequence[Verdict] = VERDICTS) -> list[Finding]:
         """What makes the exit code 1."""
-        levels = () if self.fail_on == "never" else LEVELS[: LEVELS.index(self.fail_on) + 1]
+        words = words_of("fail-on")
+        levels = () if self.fail_on == "never" else words[: words.index(self.fail_on) + 1]
         bad = _BAD["quote" if self.strict and self.stage == "draft" else self.stage]
         found = (f for f in report.findings if f.verdict in bad and f.verdict in among)
         return [f for f in found if f.severity in levels]

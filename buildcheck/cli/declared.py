@@ -12,7 +12,7 @@ import click
 
 from buildcheck import store
 from buildcheck.cli.options import COMPLETED, READ
-from buildcheck.cli.settings import LEVELS, STAGES, Lab
+from buildcheck.cli.settings import Lab
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import BuildcheckError
 from buildcheck.model.frozen import dataclass
@@ -30,8 +30,6 @@ _TYPES: dict[str, click.ParamType[Any]] = {
     "file": click.Path(path_type=Path),
     "build": click.Path(readable=False),
     "float": click.FLOAT,
-    "levels": click.Choice(LEVELS),
-    "stages": click.Choice(STAGES),
 }
 
 
@@ -69,9 +67,7 @@ def command(
 ) -> Callable[[Callable[..., Any]], Command]:
     """Make a function the command of a name, in a group; `made` are options made elsewhere."""
     stated = vocabulary("commands")["commands"][name]
-    taken = [*_parameters("arguments", stated.get("arguments", ()), {})]
-    taken += _parameters("options", stated.get("options", ()), made)
-    codes = stated.get("exits", {})
+    taken, codes = _taken(stated, made), stated.get("exits", {})
 
     def dress(function: Callable[..., Any]) -> Command:
         paragraphs = (" ".join((function.__doc__ or "").split()), stated.get("help", ""))
@@ -87,6 +83,23 @@ def command(
         return found
 
     return dress
+
+
+def parsed(name: str) -> Command | None:
+    """A command that only shells complete; None where options of it are made elsewhere."""
+    table = vocabulary("commands")
+    stated, known = table["commands"].get(name), {*table["options"], *table["groups"]}
+    named = [one for one in (stated or {}).get("options", ()) if isinstance(one, str)]
+    return Command(name, params=_taken(stated, {})) if stated and known >= {*named} else None
+
+
+def _taken(stated: dict[str, Any], made: Mapping[str, list[click.Parameter]]) -> list[Any]:
+    """The arguments and options of a command."""
+    shared = ["color"] * ("answer" in stated)
+    return [
+        *_parameters("arguments", stated.get("arguments", ()), {}),
+        *_parameters("options", [*stated.get("options", ()), *shared], made),
+    ]
 
 
 def _parameters(

@@ -25,6 +25,13 @@ from buildcheck.report.rules import rule_answer, rules_answer
 from buildcheck.rulebook import load_rulebook
 from buildcheck.streams import check_new, show_answer, write_files, write_out
 
+#: Where bash takes a word, and where it quotes one with spaces, and waits behind a slash.
+_ADDED = "COMPREPLY+=($value)\n"
+_ADDED_QUOTED = r"""local typed=${COMP_WORDS[COMP_CWORD]}
+            [[ $value == *" "* && $typed != [\"\']* ]] && printf -v value %q "$value"
+            [[ $value == */ ]] && compopt -o nospace 2> /dev/null
+            COMPREPLY+=("$value")
+"""
 _SCHEMA = "build.schema.json"
 
 
@@ -83,7 +90,7 @@ def completion(context: click.Context, shell: str) -> None:
     found = get_completion_class(shell)
     if found:
         made = found(context.find_root().command, {}, "buildcheck", "_BUILDCHECK_COMPLETE")
-        click.echo(made.source())
+        click.echo(made.source().replace(_ADDED, _ADDED_QUOTED))
 
 
 @command("rules")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,13 @@ import click
 
 from buildcheck.cli.settings import Lab
 from buildcheck.model.vocabulary import vocabulary
+from buildcheck.store import data_folder
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from buildcheck.model.rate import Rates
 
+#: A count in front of a name, and how many names a shell shows at most.
+_COUNT, _MOST = re.compile(r"\d+\s*x\s+"), 100
 #: Days that anything here can be judged by: a year outside of this century is a slip of the pen.
 _FIRST, _LAST = datetime.date(2000, 1, 1), datetime.date(2099, 12, 31)
 
@@ -50,6 +52,10 @@ def _seconds(_ctx: click.Context, _param: click.Parameter, value: float | None) 
     return value
 
 
+def _color(ctx: click.Context, _param: click.Parameter, value: str) -> None:
+    ctx.color = {"always": True, "never": False}.get(value)
+
+
 def _outputs(
     _ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]
 ) -> dict[Path, str]:
@@ -74,34 +80,41 @@ def choices(of: str, option: str) -> tuple[str, ...]:
 
 def _rule_ids(_ctx: click.Context, _param: click.Parameter, typed: str) -> list[str]:
     """Ids and domains that begin with what is typed behind the last comma, for shells."""
-    rules = Lab().rulebook().rules
+    from buildcheck.model.rule import rule_files
+
+    folders = (data_folder("rules"), *Lab().folders("rules"))
+    ids = sorted({rule_id for folder in folders for rule_id, _ in rule_files(folder)})
     before, comma, last = typed.rpartition(",")
-    names = [*dict.fromkeys(rule.domain for rule in rules), *(rule.id for rule in rules)]
+    names = [*dict.fromkeys(rule_id.partition("/")[0] for rule_id in ids), *ids]
     return [before + comma + name for name in names if name.startswith(last)]
 
 
-def _part_ids(_ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:
-    """Ids of parts that begin with what is typed, of one kind where an option names a section."""
-    from click.shell_completion import CompletionItem
+def _parts(_ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:
+    """Names of parts with the words that are typed, or ids that begin so, behind a count.
 
+    They are of one kind where an option names a section.
+    """
     from buildcheck.catalog.layers import kinds, shipped
     from buildcheck.model.build import SECTION_KIND
 
-    kind = SECTION_KIND.get(param.name or "", typed.partition("/")[0])
-    if kind not in typed.split("/")[:-1]:
-        found = [kind] if kind in SECTION_KIND.values() else kinds()
-        return [CompletionItem(f"{one}/") for one in found if one.startswith(typed)]
-    index = shipped(labs=tuple(Lab().folders("parts")))
-    found = [one for one in index.listed(kind) if one.startswith(typed)]
-    return [CompletionItem(one, help=index.name(one)) for one in found]
+    own, start = SECTION_KIND.get(param.name or ""), _COUNT.match(typed)
+    count = start[0] if start else ""
+    text, among = typed.removeprefix(count), [own] if own else kinds()
+    found = [f"{one}/" for one in among if one.startswith(text)]
+    if not found:
+        index, is_id = shipped(labs=tuple(Lab().folders("parts"))), "/" in text
+        parts = index.typed([k for k in among if not is_id or k == text.partition("/")[0]], text)
+        found = [*parts] if is_id else [*parts.values()]
+    return [count + one for one in found[:_MOST]]
 
 
 #: By the names that the table of commands has for them.
 READ: dict[str, Any] = {
+    "color": _color,
     "day": day,
     "rates": _rates,
     "seconds": _seconds,
     "outputs": _outputs,
     "names": lambda _ctx, _param, given: tuple(n for n in ",".join(given).split(",") if n),
 }
-COMPLETED: dict[str, Any] = {"rules": _rule_ids, "parts": _part_ids}
+COMPLETED: dict[str, Any] = {"rules": _rule_ids, "parts": _parts}

@@ -1,16 +1,8 @@
 """A lab's own settings: `buildcheck.toml` in the folder of a build file or above it.
 
 The table `tool.buildcheck` of a `pyproject.toml` serves as well. Where there is no build file, in
-the working folder or one above it. Above the repository or the home folder nothing is looked for:
-what lies there is somebody else's.
-
-parts = ["lab/parts"]     folders of part files over the catalogue, the last one on top
-rules = ["lab/rules"]     folders of rules over the shipped ones, likewise
-select = ["power"]        rules that `validate` judges by, each an id or a domain
-ignore = ["power/psu-overload"]
-fail-on = "warning"       lowest severity that makes the exit code 1
-stage = "quote"           what may still be likely, open or not listed
-limits = {"power/psu-overload" = {warning = {share = 0.85}}}    limits that are tightened
+the working folder or one above it. It is looked for up to the repository or the home folder, else
+the working folder: what lies above is somebody else's. `words/commands.yaml` declares its keys.
 """
 
 from __future__ import annotations
@@ -23,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.model.vocabulary import problem, refused, worded
+from buildcheck.model.vocabulary import problem, refused, vocabulary, worded
 
 if TYPE_CHECKING:
     import datetime
@@ -38,14 +30,18 @@ NAME = "buildcheck.toml"
 _SHARED = "pyproject.toml"
 #: Names of files with settings, which nothing is written over.
 NAMES = (NAME, _SHARED)
-_FOLDERS = ("parts", "rules")
-#: Lowest severities that make the exit code 1, and how far a build is.
-LEVELS = ("error", "warning", "note", "never")
-STAGES = ("draft", "quote", "order")
-_LISTS = (*_FOLDERS, "select", "extend-select", "ignore")
-#: Settings that are one of some words, the first of them unless given.
-_WORDS = {"fail-on": LEVELS, "stage": STAGES}
-_KEYS = (*_LISTS, *_WORDS, "limits")
+
+
+def _settings(*kinds: str) -> list[str]:
+    """The keys of settings of these kinds."""
+    known = vocabulary("commands")["settings"].items()
+    return [key for key, stated in known if stated["kind"] in kinds]
+
+
+def words_of(setting: str) -> list[str]:
+    """The words that a setting may be, the first of them unless given."""
+    words: list[str] = vocabulary("commands")["options"][setting.replace("-", "_")]["type"]
+    return words
 
 
 class Lab(NamedTuple):
@@ -91,7 +87,7 @@ class Lab(NamedTuple):
 
     def asked(self, key: str, given: str | None, *builds: str) -> str:
         """One of some words, as an option gives it, else the settings, else the first."""
-        found: str = given or self.settings(builds).data.get(key, _WORDS[key][0])
+        found: str = given or self.settings(builds).data.get(key, words_of(key)[0])
         return found
 
     def settings(self, builds: tuple[str, ...]) -> Settings:
@@ -122,7 +118,7 @@ class Settings(NamedTuple):
         """The rules that are selected."""
         from buildcheck.rulebook import Selection
 
-        select, extend, ignore = (tuple(self.data.get(key, ())) for key in _LISTS[2:])
+        select, extend, ignore = (tuple(self.data.get(key, ())) for key in _settings("rules"))
         lines = {name: self.line(name) for name in (*select, *extend, *ignore)}
         return Selection(select, extend, ignore, str(self.path), lines)
 
@@ -147,8 +143,10 @@ class Settings(NamedTuple):
 
 def _file(here: Path) -> Path | None:
     """The nearest settings; a link that leads nowhere is one, and cannot be read."""
-    home = Path(os.environ.get("HOME", "/"))
-    for folder in (here, *here.parents):
+    above, home = (here, *here.parents), Path(os.environ.get("HOME", "/"))
+    tops = [f for f in above if f == home != Path("/") or (f / ".git").exists()]
+    top = next(iter([*tops, *(f for f in above if f == Path.cwd()), here]))
+    for folder in above:
         path, shared = folder / NAME, folder / _SHARED
         if path.exists() or path.is_symlink():
             return path
@@ -156,7 +154,7 @@ def _file(here: Path) -> Path | None:
         with contextlib.suppress(OSError):
             if b"[tool.buildcheck]" in shared.read_bytes():
                 return shared
-        if folder == home or (folder / ".git").exists():
+        if folder == top:
             break
     return None
 
@@ -175,20 +173,20 @@ def _listed(path: Path) -> Settings:
 def _problems(settings: Settings) -> Iterator[Problem]:
     """What is wrong with settings."""
     data, wrong = settings.data, settings.problem
-    for key in sorted(data.keys() - {*_KEYS}):
+    known = vocabulary("commands")["settings"]
+    for key in sorted(data.keys() - known.keys()):
         code = "table-elsewhere" if key == "tool" else "no-setting"
-        yield wrong(key, code, key=key, known=", ".join(_KEYS), shared=_SHARED)
-    for key in _LISTS:
+        yield wrong(key, code, key=key, known=", ".join(known), shared=_SHARED)
+    for key in _settings("folders", "rules"):
         found = data.get(key, [])
         if not isinstance(found, list) or not all(isinstance(n, str) for n in found):
-            kind, such = ("folders", "lab") if key in _FOLDERS else ("rules or domains", "power")
-            yield wrong(key, "no-list-of", key=key, kind=kind, such=such)
-        elif key in _FOLDERS:
+            yield wrong(key, f"no-list-of-{known[key]['kind']}", key=key)
+        elif known[key]["kind"] == "folders":
             gone = (folder for folder in settings.folders(key) if not folder.is_dir())
             yield from (wrong(key, "no-folder-named", key=key, folder=str(one)) for one in gone)
-    for key, words in _WORDS.items():
-        if data.get(key, words[0]) not in words:
-            yield wrong(key, "no-word", key=key, words=", ".join(words))
+    for key in _settings("words"):
+        if data.get(key, words_of(key)[0]) not in words_of(key):
+            yield wrong(key, "no-word", key=key, words=", ".join(words_of(key)))
     limits = data.get("limits", {})
     tables = limits.values() if isinstance(limits, dict) else (limits,)
     if not all(

@@ -5,13 +5,17 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
+from buildcheck.catalog.part_file import FACT_KEYS, PART_KEYS, SOURCE_KEYS
 from buildcheck.docs.fields import FieldAnswer, SectionAnswer, file_sections
+from buildcheck.model.kinds import KINDS
+from buildcheck.model.part import CONFIDENCE
+from buildcheck.model.rule import SEVERITIES
 from buildcheck.model.vocabulary import refused, vocabulary
 from buildcheck.render.envelope import FORMAT_VERSION
 
@@ -23,12 +27,12 @@ ANSWERS: dict[str, str] = dict(
         if "answer" in command
     )
 )
-#: Files that people write, and the page that describes their keys.
-FILES = {"build": "build-file", "wish": "wish-file"}
 #: Other names that a schema goes by.
 ALIASES = {"report": "validate"}
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _COMMENTED = re.compile(r"((?:^    #: .*\n)+)    (\w+):", re.MULTILINE)
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
+_TEXTS = {"type": "array", "items": _TEXT}
 _PROBLEM = dict.fromkeys(("path", "message", "suggestion"), _TEXT)
 _PROBLEM |= dict.fromkeys(("line", "column"), _NUMBER)
 _TOOL = {"name": {"const": "buildcheck"}, "version": _TEXT}
@@ -53,19 +57,24 @@ def answer_class(command: str) -> Any:
     name = ALIASES.get(command, command)
     if name not in ANSWERS:
         raise refused(command, "no-schema", names=", ".join((*FILES, *ANSWERS)))
-    module, _, found = ANSWERS[name].partition(":")
+    return _class(ANSWERS[name])
+
+
+def _class(place: str) -> Any:
+    module, _, found = place.partition(":")
     return getattr(importlib.import_module(module), found)
 
 
 def schema_of(command: str) -> dict[str, Any]:
     """The JSON Schema of a file, or of all that a command prints. Raises `InputError`."""
     if command in FILES:
-        return file_schema(command)
+        title = f"buildcheck {command} file"
+        return {"$schema": _DIALECT, "title": title, "type": "object", **FILES[command]()}
     adapter: TypeAdapter[Any] = TypeAdapter(answer_class(command))
     answer = adapter.json_schema(mode="serialization", schema_generator=_Documented)
     shapes = answer.pop("$defs", {})
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$schema": _DIALECT,
         "title": f"buildcheck {ALIASES.get(command, command)} --format json",
         "type": "object",
         "properties": {
@@ -81,20 +90,67 @@ def schema_of(command: str) -> dict[str, Any]:
     }
 
 
-def file_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of a file that people write, by which editors complete and explain keys.
-
-    It refuses next to nothing: values may be words, and `validate` says what cannot be read.
-    """
+def _entries() -> dict[str, dict[str, Any]]:
+    """What describes an entry, by its page and name."""
     sections = {section.address: section for section in file_sections()}
-    made = {address: _entry(section, sections) for address, section in sections.items()}
-    top = made[f"{FILES[name]}.html#file"]
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"buildcheck {name} file",
-        **top,
-        "$defs": {address.replace(".html#", "-"): entry for address, entry in made.items()},
-    }
+    return {a.replace(".html#", "-"): _entry(one, sections) for a, one in sections.items()}
+
+
+def _part_schema() -> dict[str, Any]:
+    """Of a part file: its facts are the fields of its kind, each with the name of its source."""
+    entries, kinds = {n: e for n, e in _entries().items() if n.startswith("part-files")}, []
+    for kind in KINDS:
+        fields = entries[f"part-files-{kind}"]["properties"].items()
+        facts = {
+            name: {"description": value["description"]}
+            | _closed(dict.fromkeys(FACT_KEYS, True) | {"value": value}, *FACT_KEYS[:2])
+            for name, value in fields
+        }
+        is_one = {"properties": {"id": {"pattern": f"^{kind}/"}}}
+        kinds.append({"if": is_one, "then": {"properties": {"facts": _closed(facts)}}})
+    source = _object(dict.fromkeys(SOURCE_KEYS, _TEXT) | {"confidence": {"enum": [*CONFIDENCE]}})
+    sources = {"type": "object", "additionalProperties": source}
+    keys = dict.fromkeys(PART_KEYS, True) | {"id": _TEXT, "name": _TEXT, "sources": sources}
+    made = _closed(keys | {"aliases": _TEXTS, "part_numbers": _TEXTS}, "id", "facts", "sources")
+    return {**made, "allOf": kinds, "$defs": entries}
+
+
+def _rule_schema() -> dict[str, Any]:
+    """Of a rule file; one that extends another gives what it changes."""
+    adapter: TypeAdapter[Any] = TypeAdapter(_class("buildcheck.rulebook.proof:RuleDocument"))
+    made = adapter.json_schema(schema_generator=_Documented)
+    made["properties"]["extends"] = _TEXT
+    made["anyOf"] = [{"required": names} for names in (made.pop("required"), ["id", "extends"])]
+    return made
+
+
+def _settings_schema() -> dict[str, Any]:
+    """Of `buildcheck.toml`, and of the table `tool.buildcheck`."""
+    stated = vocabulary("commands")
+    made: dict[str, Any] = {}
+    for key, setting in stated["settings"].items():
+        option = stated["options"].get(key.replace("-", "_"), {})
+        limits = {"additionalProperties": {"propertyNames": {"enum": [*SEVERITIES]}}}
+        shapes = {"words": {"enum": option.get("type")}, "limits": {"type": "object", **limits}}
+        said = re.split(r";|\.$|  \[", setting.get("help") or option["help"])[0]
+        made[key] = {"description": said, **shapes.get(setting["kind"], _TEXTS)}
+    return _closed(made)
+
+
+def _closed(properties: dict[str, Any], *needed: str) -> dict[str, Any]:
+    """A mapping that has no other keys."""
+    return {"properties": properties, "required": [*needed], "additionalProperties": False}
+
+
+#: Files that people write, and what makes the schema by which editors complete their keys.
+FILES: dict[str, Callable[[], dict[str, Any]]] = {
+    # Files of words: next to nothing is refused, and `validate` says what cannot be read.
+    "build": lambda: (made := _entries())["build-file-file"] | {"$defs": made},
+    "wish": lambda: (made := _entries())["wish-file-file"] | {"$defs": made},
+    "part": _part_schema,
+    "rule": _rule_schema,
+    "config": _settings_schema,
+}
 
 
 def _entry(section: SectionAnswer, sections: Mapping[str, SectionAnswer]) -> dict[str, Any]:

@@ -70,12 +70,24 @@ class Server(LanguageServer):
 
     async def publish(self, uri: str) -> None:
         """Show what is found in a file, unless it was changed meanwhile."""
+        version = self.workspace.get_text_document(uri).version
         build = await self.build(uri)
-        if build and build.text != self.text(uri):
-            return
         marks = await self.asked(list, build.marks) if build else []
-        found = [self._diagnostic(uri, mark) for mark in marks]
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
+        # What was closed meanwhile is not shown again.
+        now = self.workspace.text_documents.get(uri)
+        if now and now.version == version:
+            self._show(uri, [self._diagnostic(uri, mark) for mark in marks], version)
+
+    def closed(self, uri: str) -> None:
+        """Forget a file that is no longer open, and show nothing of it."""
+        if timer := self._timers.pop(uri, None):
+            timer.cancel()
+        self._open.pop(uri, None)
+        self._ways.pop(uri, None)
+        self._show(uri, [])
+
+    def _show(self, uri: str, found: list[types.Diagnostic], version: int | None = None) -> None:
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
     def _diagnostic(self, uri: str, mark: Mark) -> types.Diagnostic:
         also = [
@@ -157,6 +169,10 @@ def serve(lab: Lab) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     async def _changed(params: types.DidChangeTextDocumentParams) -> None:
         server.later(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    async def _closed(params: types.DidCloseTextDocumentParams) -> None:
+        server.closed(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def _hover(params: types.HoverParams) -> types.Hover | None:

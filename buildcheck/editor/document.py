@@ -87,7 +87,7 @@ class OpenBuild:
     @property
     def marks(self) -> Iterator[Mark]:
         """Everything found. A problem of another file is at the first line, with its place."""
-        say, ends = words("editor"), self.report.document.ends if self.report else {}
+        say = words("editor")
         for p in self.problems:
             said, is_here = say.problem(p), p.path == self.path and p.line > 0
             place = (p.line, p.column, p.width) if is_here else (1, 1, 1)
@@ -95,9 +95,8 @@ class OpenBuild:
         if self.answer is None:
             return
         for f in self.answer.raised:
-            width = ends.get((f.line, f.column), f.column + 1) - f.column
-            level, said = str(say.LEVELS.get(f.state, "information")), say.finding(f)
-            yield Mark(f.line, f.column, width, level, f.rule, said, f.places[1:])
+            level, said, at = str(say.LEVELS.get(f.state, "information")), say.finding(f), f.place
+            yield Mark(at.line, at.column, at.width, level, f.rule, said, f.places[1:])
         for unread in self.answer.not_read:
             yield Mark(unread[1], 1, len(unread[0]), "information", "not-used", say.unread(*unread))
 
@@ -136,9 +135,8 @@ class OpenBuild:
             is_part = found is not None
         if found is None or not is_part or section not in SECTION_KIND:
             return []
-        index, typed = shipped(labs=tuple(labs)), found["typed"].lower().split()
-        names = map(index.name, index.listed(SECTION_KIND[section]))
-        fitting = [n for n in names if all(word in n.lower() for word in typed)][:MOST]
+        parts = shipped(labs=tuple(labs)).typed([SECTION_KIND[section]], found["typed"])
+        fitting = [*parts.values()][:MOST]
         start = found.start("typed") + 1
         details = (self._outcome(line, start, column, name) for name in fitting[:MOST_JUDGED])
         return [Suggestion(name, start, next(details, "")) for name in fitting]

@@ -282,7 +282,7 @@ class _Keys(Belonging):
                 continue
             if (section, name) == ("memory", "total") != (section, key) and "count" in made:
                 name = "module"
-            if name in {*value, *made} - {key} or name not in known:
+            if (name != key and (name in value or name in made)) or name not in known:
                 # Words of a circuit are read together with what else is stated of it.
                 is_both = section == "site" and name in known and isinstance(stated, str)
                 name = "circuits" if is_both else key

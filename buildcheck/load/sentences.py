@@ -10,6 +10,7 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build, Entry
 from buildcheck.model.source import PART, REMARK, Document, Path, Unread, called
 from buildcheck.model.strict import Strict
+from buildcheck.model.vocabulary import worded
 from buildcheck.words.keys import hint_of, phrase, place_of, said_by
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ _BOUNDS = {"ge": "of at least", "le": "of at most", "gt": "above", "lt": "below"
 _NO_PARTS = (*NO_PARTS, "wish", "owned", "prices", "best")
 #: Keys listed in a message, and those that were probably meant.
 SHOWN, NEAR = 20, 1
+#: Keys that mean nothing, of which no build file has more: what each may mean is looked for.
+_MOST_UNKNOWN = 300
 
 _Model = TypeVar("_Model", bound="BaseModel | Strict")
 
@@ -82,8 +85,13 @@ def _prune(data: Any, path: Path) -> None:
 def _problems(
     error: ValidationError, document: Document, model: type[Any], *, gaps: bool
 ) -> list[Problem]:
-    found = []
-    for detail in error.errors(include_url=False):
+    found: list[Problem] = []
+    details = error.errors(include_url=False)
+    unknown_keys = [d["loc"] for d in details if d["type"] == "extra_forbidden"]
+    if len(unknown_keys) > _MOST_UNKNOWN:
+        wrong = worded("no-keys", number=len(unknown_keys))
+        return [document.problem(spot(document.data, unknown_keys[0]), *wrong, key=True)]
+    for detail in details:
         if detail["type"] == "missing" and not gaps:
             continue
         path = spot(document.data, detail["loc"]) or detail["loc"]

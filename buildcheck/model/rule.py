@@ -6,11 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
+from buildcheck import store
 from buildcheck.logic.interval import Reading, Value, reading
 from buildcheck.logic.parse import Tree, names, parse, unpack
 from buildcheck.logic.quantity import read_any
@@ -132,6 +134,15 @@ class Rule:
     def term_values(self) -> dict[str, Value]:
         """Named numbers, equal for all grades."""
         return {name: read_any(term["value"])[0] for name, term in self.terms.items()}
+
+
+def rule_files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Every rule of builds, as (id, path): files in the folders of domains."""
+    return (
+        (i, p)
+        for i, p in store.files(folder)
+        if "/" in i and not i.startswith(("part/", "definitions/"))
+    )
 
 
 def plain_rule(data: dict[str, Any]) -> dict[str, Any]:

@@ -27,6 +27,8 @@ Position = tuple[int, int]
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 24
 MAX_NODES = 60_000
+#: Keys of one mapping, of which no honest file has as many.
+MAX_KEYS = 500
 
 _LOADER = getattr(yaml, "CLoader", yaml.Loader)
 _INTEGER = r"[+-]?(?:0|[1-9]\d{0,14})"
@@ -147,12 +149,14 @@ class Document:
 
     def problem_at(self, place: Position, message: str, suggestion: str = "") -> Problem:
         """A problem at a line and column."""
+        source, width = self.written(place)
+        return Problem(self.path, *place, message, suggestion, source=source, width=width)
+
+    def written(self, place: Position) -> tuple[str, int]:
+        """The line of a place, and how many of its characters are meant."""
         line, column = place
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
-        width = self.ends.get(place, column + 1) - column
-        return Problem(
-            self.path, line, column, message, suggestion, source=text.rstrip("\r"), width=width
-        )
+        return text.rstrip("\r"), self.ends.get(place, column + 1) - column
 
 
 def value_at(data: Any, place: Path) -> Any:
@@ -374,6 +378,8 @@ def _take_key(top: _Open, event: Any, mark: Position, document: Document) -> Non
     if not event.style and (key.lower() in _TRUTHS or _SURPRISES[0][0].fullmatch(key)):
         what = f"'{key[:40]}' as a key is read differently by different tools"
         document.problems.append(_at(document, event, what, "Put it in quotes"))
+    if len(top.data) >= MAX_KEYS:
+        raise _TooMuchError(f"more than {MAX_KEYS} keys are in one place")
     path = (*top.path, key)
     if path in document.keys:
         what = f"'{key[:40]}' is given twice, first in line {document.keys[path][0]}"

@@ -11,8 +11,10 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain, zip_longest
+from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from jinja2 import (
     BytecodeCache,
@@ -24,6 +26,7 @@ from jinja2 import (
 from markupsafe import Markup
 
 from buildcheck import store
+from buildcheck.errors import WIDTH, marked
 from buildcheck.logic.quantity import Interval, number_text, percent
 from buildcheck.model.answer import Figure, link, short
 from buildcheck.model.labels import (
@@ -38,8 +41,6 @@ from buildcheck.model.labels import (
 if TYPE_CHECKING:
     from jinja2.bccache import Bucket
 
-#: Signs of a line on a terminal.
-WIDTH = 100
 _SPACES = re.compile(r"[ \t\n]+")
 _BLANK_LINES = re.compile(r"\n{3,}")
 #: Two spaces that are kept where lines are wrapped.
@@ -106,6 +107,7 @@ def environment(use: str = "page", **options: Any) -> Environment:
         **options,
     )
     made.filters |= {
+        "address": _address,
         "bare": short,
         "section": subject_label,
         "words": fact_words,
@@ -125,8 +127,14 @@ def environment(use: str = "page", **options: Any) -> Environment:
 
 def _relative(path: str) -> str:
     """A file as from the working folder, where it is in it."""
-    full, here = Path(path).absolute(), Path.cwd()
+    full, here = Path(normpath(Path(path).absolute())), Path.cwd()
     return str(full.relative_to(here) if full.is_relative_to(here) else full)
+
+
+def _address(path: str) -> dict[str, str]:
+    """Where SARIF finds a file: as from the working folder, or of one outside from the root."""
+    uri = quote(_relative(path))
+    return {"uri": uri[1:], "uriBaseId": "ROOT"} if uri.startswith("/") else {"uri": uri}
 
 
 class _Compiled(BytecodeCache):
@@ -158,6 +166,7 @@ def _text_environment(colour: bool) -> Environment:
         "paint": paint,
         "headed": _header(paint),
         "cells": _cells,
+        "marked": _marked,
     }
     return made
 
@@ -208,6 +217,12 @@ def _header(paint: Callable[[str, str], Any]) -> Callable[..., str]:
         return "\n".join([*lines, *tail])
 
     return headed
+
+
+def _marked(place: Any) -> str:
+    """The line of a place as it is written, and carets below the place, with what it is."""
+    first, carets = marked(place.source, place.line, place.column, place.width, _STATE)
+    return "\n".join((first, f"{carets} {place.name}"[:WIDTH]))
 
 
 def _cells(rows: Sequence[str], columns: int) -> str:

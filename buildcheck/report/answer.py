@@ -23,6 +23,9 @@ class PlaceAnswer:
     line: int
     column: int
     name: str
+    #: The line as it is written, and how many of its characters are meant.
+    source: str = field(default="", metadata=brief())
+    width: int = field(default=1, metadata=brief())
 
 
 @dataclass(frozen=True)
@@ -163,14 +166,9 @@ class FindingAnswer:
         return f"{self.rule} {self.subject}"
 
     @property
-    def line(self) -> int:
+    def place(self) -> PlaceAnswer:
         """Where the build file names its subject."""
-        return self.places[0].line if self.places else 1
-
-    @property
-    def column(self) -> int:
-        """The same within the line."""
-        return self.places[0].column if self.places else 1
+        return self.places[0] if self.places else PlaceAnswer(1, 1, "")
 
     @property
     def first_subjects(self) -> tuple[str, ...]:

@@ -139,7 +139,12 @@ def _answer(
     )
     if in_a_line:
         return answer
-    places = {p.line: PlaceAnswer(p.line, p.column, p.label) for f in group for p in f.places}
+    written = report.document.written
+    places = {
+        p.line: PlaceAnswer(p.line, p.column, p.label, *written((p.line, p.column)))
+        for f in group
+        for p in f.places
+    }
     return replace(
         answer,
         others=tuple(

@@ -6,7 +6,7 @@ a proven rule is not proven again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -22,7 +22,7 @@ from buildcheck.logic.sentence import Placeholder, sentence
 from buildcheck.measure.shapes import shape_of, subject_kinds
 from buildcheck.model.document import StrictModel
 from buildcheck.model.graph import SINGLE
-from buildcheck.model.rule import BASES, GRADE_KEYS, plain_rule
+from buildcheck.model.rule import BASES, GRADE_KEYS, plain_rule, rule_files
 from buildcheck.model.source import Document
 from buildcheck.rulebook.overlay import Limit, laid_over, loosened, tightened
 
@@ -93,15 +93,6 @@ class RuleDocument(StrictModel):
         if value not in BASES:
             raise ValueError(f"needs one of: {', '.join(BASES)}")
         return value
-
-
-def rule_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Every rule of builds, as (id, path): files in the folders of domains."""
-    return (
-        (i, p)
-        for i, p in store.files(folder)
-        if "/" in i and not i.startswith(("part/", "definitions/"))
-    )
 
 
 def prove(folders: list[Path], limits: Sequence[Limit] = ()) -> dict[str, Any]:
