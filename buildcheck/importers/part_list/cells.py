@@ -169,7 +169,9 @@ def columns(cells: Sequence[str]) -> list[Heading]:
     words = [w if w in _KNOWN else _SIGN.sub(" ", _AROUND.sub(" ", w)).strip() or w for w in words]
     strange = [n for n, w in enumerate(words) if w and w not in _KNOWN]
     known = sum(map(bool, words)) - len(strange)
-    if known <= 1 or max(map(len, headings)) > _LONGEST:
+    # A number of three digits is a model's, not of a heading.
+    is_part = any(re.search(r"\d{3}", headings[n]) for n in strange)
+    if known <= 1 or is_part or max(map(len, headings)) > _LONGEST:
         return []
     roles = [""] * len(words)
     for role, word in [(role, w) for called in _CALLED for role, names in called for w in names]:
