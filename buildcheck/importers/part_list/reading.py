@@ -43,6 +43,9 @@ _GAPS = re.compile(
 #: A part behind its price: `690 € - RTX 3090`.
 _BEHIND = re.compile(r"\s*[-–—:]\s+(\S.*)")
 _SENTENCE = re.compile(_SAID["sentence"])
+#: As few parts can be a list of their own next to a table.
+_FEW = 2
+_WORDS, _ASIDE = re.compile(r"\w+"), re.compile(r"\([^()]*\)")
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:[+-]\d{4})?)?")
 
 
@@ -71,13 +74,23 @@ def read_list(text: str) -> PartList:
 def _priced_again(parts: PartList) -> None:
     """Give parts of a text the prices of a table that has them again, such as one of the costs."""
     rows, in_table = parts.rows, [" | " in row.raw for row in parts.rows]
-    keys = [(row.name.casefold(), row.count) for row in rows]
-    bare = {k: n for n, k in enumerate(keys) if not (rows[n].price or in_table[n])}
-    pairs = [(bare.pop(k), n) for n, k in enumerate(keys) if in_table[n] and k in bare]
-    for first, again in pairs if len(pairs) > 1 else ():
+    words = [{*_WORDS.findall(_ASIDE.sub("", row.name).casefold())} for row in rows]
+    bare = [n for n, row in enumerate(rows) if not (row.price or in_table[n])]
+    pairs: list[tuple[int, int]] = []
+    for again in (n for n, row in enumerate(rows) if in_table[n]):
+        # One of the two may have the maker or the memory in its name.
+        alike = (n for n in bare if words[n] <= words[again] or words[again] <= words[n])
+        first = next((n for n in alike if rows[n].count == rows[again].count), None)
+        if first is not None:
+            bare.remove(first)
+            pairs.append((first, again))
+    # A list of several parts without any price has them all below it.
+    outside = [row for n, row in enumerate(rows) if not in_table[n]]
+    is_again = len(pairs) > 1 or (len(outside) > _FEW and not any(row.price for row in outside))
+    for first, again in pairs if is_again else ():
         rows[first] = replace(rows[first], price=rows[again].price, each=rows[again].each)
         parts.notes.append(rows[again].at)
-    gone = {again for _, again in pairs if len(pairs) > 1}
+    gone = {again for _, again in pairs if is_again}
     parts.rows = [row for n, row in enumerate(rows) if n not in gone]
 
 
