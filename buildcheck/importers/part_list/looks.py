@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 import buildcheck.importers.part_list.lines as wording
@@ -52,6 +52,8 @@ AT_OUTLET = re.compile(_WRITING["outlet"])
 #: What a sentence sets of the machine: a pattern, the key and its value.
 _SENTENCES = [(re.compile(p, re.IGNORECASE), key, value) for p, key, value in _WRITING["sentences"]]
 _SENTENCES.append((AT_OUTLET, "site", "{0}"))
+#: A word with three digits or with letters and digits, as models have.
+_MODEL = re.compile(r"\b(?=\w*\d)(?=\w*(?:\d{3}|[a-z]))\w{3,}")
 _BOARD = re.compile(_WRITING["board"], re.IGNORECASE)
 _POINT, _REMARK = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
 
@@ -139,6 +141,12 @@ def _is_guess(row: Row) -> bool:
 def _is_point(text: str) -> bool:
     """Has a line words of a text, but for remarks behind a part?"""
     return bool(_POINT.search(_REMARK.sub("", text)))
+
+
+def mentions(line: Line, listed: Container[str]) -> bool:
+    """Does a line have models, and those alone whose words are `listed`?"""
+    models = _MODEL.findall(line.text[:LONGEST_GUESS].lower())
+    return bool(models) and all(name in listed for name in models)
 
 
 def may_be_part(line: Line) -> bool:

@@ -19,6 +19,7 @@ from buildcheck.importers.part_list.looks import (
     LONGEST_GUESS,
     kind_of,
     may_be_part,
+    mentions,
     settings_in,
 )
 from buildcheck.importers.part_list.markup import plain
@@ -87,7 +88,9 @@ class Placing:
         parts.rows += [g.row for g in guessed if not g.row.price]
         made = self.made
         made.kept = [line for line in parts.kept if line not in taken]
-        made.unread = [n for n in made.kept if n in made.unread or may_be_part(n)]
+        named = {word for row in parts.rows for word in re.findall(r"\w+", row.name.lower())}
+        unread = (n for n in made.kept if n in made.unread or may_be_part(n))
+        made.unread = [n for n in unread if not mentions(n, named)]
         made.unresolved.sort(key=lambda u: u.row.line)
         made.mismatch, made.aside = mismatch(parts), [row for row, _ in self.others]
         made.entries = sum(not entry.left_out for entry in self.entries)
