@@ -28,6 +28,9 @@ _BEFORE = re.compile(
 _SHOP = re.compile(r"(?:@|(?:at|from|via|bei)\b)\s*(\S.{0,79})", re.IGNORECASE)
 _TIMES = re.compile(r"[x×*] ?\d{1,2}|\d{1,2} ?[x×]", re.IGNORECASE)
 _COUNTED_LAST = re.compile(rf"(\S.*?)[\s–—-]+({_TIMES.pattern})", re.IGNORECASE)
+#: As few parts can be a list of their own next to a table.
+_FEW = 2
+_WORD, _ASIDE = re.compile(r"\w+"), re.compile(r"\([^()]*\)")
 #: Where the words around a price fall apart.
 _PIECES = re.compile(r"[,;()]+")
 
@@ -245,3 +248,26 @@ def _sum(rows: list[Row], *, each: bool) -> Decimal:
         if r.price
     )
     return sum(amounts, Decimal(0))
+
+
+def priced_again(parts: PartList) -> None:
+    """Give parts of a text the prices of a table that has them again, such as one of the costs."""
+    rows, in_table = parts.rows, [" | " in row.raw for row in parts.rows]
+    words = [{*_WORD.findall(_ASIDE.sub("", row.name).casefold())} for row in rows]
+    bare = [n for n, row in enumerate(rows) if not (row.price or in_table[n])]
+    pairs: list[tuple[int, int]] = []
+    for again in (n for n, row in enumerate(rows) if in_table[n]):
+        # One of the two may have the maker or the memory in its name.
+        alike = (n for n in bare if words[n] <= words[again] or words[again] <= words[n])
+        first = next((n for n in alike if rows[n].count == rows[again].count), None)
+        if first is not None:
+            bare.remove(first)
+            pairs.append((first, again))
+    # A list of several parts without any price has them all below it.
+    outside = [row for n, row in enumerate(rows) if not in_table[n]]
+    is_again = len(pairs) > 1 or (len(outside) > _FEW and not any(row.price for row in outside))
+    for first, again in pairs if is_again else ():
+        rows[first] = replace(rows[first], price=rows[again].price, each=rows[again].each)
+        parts.notes.append(rows[again].at)
+    gone = {again for _, again in pairs if is_again}
+    parts.rows = [row for n, row in enumerate(rows) if n not in gone]

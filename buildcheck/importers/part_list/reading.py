@@ -14,7 +14,13 @@ import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.cells import PartTable, row_of, table_of
 from buildcheck.importers.part_list.looks import guessed, row_by_look, row_by_word
 from buildcheck.importers.part_list.markup import Logical, plain, source
-from buildcheck.importers.part_list.prices import priced, priced_below, settle, total_in
+from buildcheck.importers.part_list.prices import (
+    priced,
+    priced_again,
+    priced_below,
+    settle,
+    total_in,
+)
 from buildcheck.importers.part_list.quote import taken_off
 from buildcheck.importers.part_list.rows import Line, PartList, Row
 from buildcheck.model.build import LISTS
@@ -43,9 +49,6 @@ _GAPS = re.compile(
 #: A part behind its price: `690 € - RTX 3090`.
 _BEHIND = re.compile(r"\s*[-–—:]\s+(\S.*)")
 _SENTENCE = re.compile(_SAID["sentence"])
-#: As few parts can be a list of their own next to a table.
-_FEW = 2
-_WORDS, _ASIDE = re.compile(r"\w+"), re.compile(r"\([^()]*\)")
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:[+-]\d{4})?)?")
 
 
@@ -62,36 +65,13 @@ def read_list(text: str) -> PartList:
         else:
             parts.kept.append(Line(line.first, line.raw.strip()))
     reading.give_up()
-    _priced_again(parts)
+    priced_again(parts)
     # The country a list is from, by two letters; empty if its links do not say.
     country = _COUNTRY.search(text)
     settle(parts, country[1].lower() if country else "", text)
     parts.totals = [taken_off(t, parts) for t in parts.totals]
     parts.kept.sort()
     return parts
-
-
-def _priced_again(parts: PartList) -> None:
-    """Give parts of a text the prices of a table that has them again, such as one of the costs."""
-    rows, in_table = parts.rows, [" | " in row.raw for row in parts.rows]
-    words = [{*_WORDS.findall(_ASIDE.sub("", row.name).casefold())} for row in rows]
-    bare = [n for n, row in enumerate(rows) if not (row.price or in_table[n])]
-    pairs: list[tuple[int, int]] = []
-    for again in (n for n, row in enumerate(rows) if in_table[n]):
-        # One of the two may have the maker or the memory in its name.
-        alike = (n for n in bare if words[n] <= words[again] or words[again] <= words[n])
-        first = next((n for n in alike if rows[n].count == rows[again].count), None)
-        if first is not None:
-            bare.remove(first)
-            pairs.append((first, again))
-    # A list of several parts without any price has them all below it.
-    outside = [row for n, row in enumerate(rows) if not in_table[n]]
-    is_again = len(pairs) > 1 or (len(outside) > _FEW and not any(row.price for row in outside))
-    for first, again in pairs if is_again else ():
-        rows[first] = replace(rows[first], price=rows[again].price, each=rows[again].each)
-        parts.notes.append(rows[again].at)
-    gone = {again for _, again in pairs if is_again}
-    parts.rows = [row for n, row in enumerate(rows) if n not in gone]
 
 
 @dataclass
