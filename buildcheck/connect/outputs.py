@@ -70,6 +70,10 @@ class Outputs:
         #: Heads left on each cable that the build lists, by connector, and all others.
         self.heads: dict[str, list[float]] = {}
         self.loose = {} if cables else {c: self._end(n) for c, n in (plugs or {}).items()}
+        for connector, count in (psu.value("cables") or {}).items():
+            if connector in (_PCIE, BOARD_PLUGS[1]) and connector in self.loose:
+                most = _MOST_HEADS * self._end(count)
+                self.loose[connector] = min(self.loose[connector], most)
         for cable in cables:
             connector, heads = cable.value("connector"), cable.value("heads") or exact(1.0)
             if connector and len(self.heads.get(connector, ())) < self._outlets(psu, connector):

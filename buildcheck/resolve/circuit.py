@@ -35,6 +35,8 @@ def circuit(build: Build, naming: Naming) -> Subject:
         _check_dollars(facts["country"].value, naming)
     elif "voltage" not in facts:
         facts |= _by_currency(naming)
+    if "breaker" in own and "voltage" not in facts and (volts := _mains(naming)):
+        facts |= {"voltage": Sourced(volts, OURS, "derived", "", "mains of all countries")}
     nothing = Sourced(ZERO, NO_WORD, "assumption", "", "nothing else on the circuit is stated")
     facts = {"other_load": nothing, **facts}
     wide: dict[str, Sourced] = {}
@@ -95,18 +97,20 @@ def _by_currency(naming: Naming) -> dict[str, Sourced]:
     """The usual voltage where people pay in the currency of all prices, but for USD."""
     prices = [price for _, text in leaves(naming.document.data) if (price := price_in(text))]
     code = prices[0].currency if len({p.currency for p in prices}) == 1 else None
-    catalog, volts = naming.catalog, []
-    for country in map(catalog.part, catalog.ids("country") if code not in (None, "USD") else ()):
-        tariff = country.value("electricity_price")
-        if tariff is not None and tariff.currency == code:
-            volts.append(
-                catalog.part(catalog.find("outlet", country.value("outlet"))).value("voltage")
-            )
-    if not volts:
-        return {}
+    found = _mains(naming, code) if code not in (None, "USD") else None
     source = Source(f"mains where prices are in {code}", "", TYPICAL)
-    value = Interval(min(v.low for v in volts), max(v.high for v in volts))
-    return {"voltage": Sourced(value, source, TYPICAL, "")}
+    return {"voltage": Sourced(found, source, TYPICAL, "")} if found else {}
+
+
+def _mains(naming: Naming, currency: str | None = None) -> Interval | None:
+    """The voltage of household outlets: of all countries, or where people pay in a currency."""
+    catalog, volts = naming.catalog, []
+    for country in map(catalog.part, catalog.ids("country")):
+        tariff = country.value("electricity_price")
+        if currency is None or (tariff is not None and tariff.currency == currency):
+            outlet = catalog.find("outlet", country.value("outlet"))
+            volts.append(catalog.part(outlet).value("voltage"))
+    return Interval(min(v.low for v in volts), max(v.high for v in volts)) if volts else None
 
 
 def _of_outlet(facts: dict[str, Sourced], own: set[str], naming: Naming) -> dict[str, Sourced]:
