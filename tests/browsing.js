@@ -210,3 +210,23 @@ options => axe.run(document, {resultTypes: ["violations"], ...options}).then(res
   const loads = /^(img|iframe|object|embed|link|base|form|video|audio|foreignObject|animate|set)$/i.test(e.localName);
   return loads || bad.length ? [e.outerHTML.slice(0, 160)] : [];
 })
+
+//: cut_words
+// The words of a block of code that stand on two lines.
+pre => {
+  const walk = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT), cut = [];
+  while (walk.nextNode()) {
+    const words = walk.currentNode.data.matchAll(/[^\s,]+/g);
+    for (const word of words) {
+      const range = document.createRange();
+      range.setStart(walk.currentNode, word.index);
+      range.setEnd(walk.currentNode, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map(r => r.top)).size > 1) cut.push(word[0]);
+    }
+  }
+  return cut;
+}
+
+//: keeps_nothing
+// What a browser does that is told to keep nothing; before anything of a page.
+Object.defineProperty(window, "localStorage", { get() { throw new DOMException("no", "SecurityError"); } });

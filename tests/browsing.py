@@ -72,15 +72,7 @@ def chromium() -> Iterator[Browser]:
 
 
 #: What a name can be made of to harm a page; each at most as long as a name may be.
-MARKUP = (
-    "<script>window.__pwned=1</script>",
-    '"><img src=x onerror="window.__pwned=1">',
-    "'><svg/onload=window.__pwned=1>",
-    "</style></title></svg></script><h1>owned</h1>",
-    "]]><!-- {{7*7}} {% raw %} ${7*7}",
-    "&lt;b&gt; &amp;amp; &#60;i&#62;",
-    "javascript:window.__pwned=1",
-)
+MARKUP = table("browser", "markup")
 LONG = "W" * 120
 #: An emoji of several characters, a letter under many marks, and text from right to left.
 STRANGE = "👩‍🔬".replace("\u200d", "") + " Z" + "\u0334\u0321\u0322\u0347" * 4 + " שלום"

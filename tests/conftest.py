@@ -31,8 +31,8 @@ THOROUGH = int(os.environ.get("BUILDCHECK_THOROUGH", "1"))
 #: Files with tests that take several seconds each, the longest first.
 LONG = (
     *("test_repair", "test_field", "test_frozen", "test_why", "test_configure_cli", "test_browser"),
-    *("test_configure_law", "test_search", "test_properties", "test_sensitivity", "test_commands"),
-    *("test_limit", "test_properties_builds", "test_checklist_browser", "test_docs"),
+    *("test_configure_law", "test_search", "test_properties", "test_limit", "test_commands"),
+    *("test_properties_builds", "test_checklist_browser", "test_docs"),
 )
 #: Of more tests than this some search for builds.
 MANY = 2000
@@ -88,6 +88,16 @@ def flat(stderr: str) -> str:
         else:
             found.append(line + "." * (": error:" in line or line.endswith(":")))
     return "".join(re.sub(": error: ", ": ", text, count=1) + "\n" for text in found)
+
+
+def refused(done: Any, *patterns: str) -> None:
+    """Exit code 2, nothing on standard output, a sentence in each line, and each pattern on one."""
+    assert (done.exit_code, done.stdout) == (2, ""), done.output
+    assert isinstance(done.exception, SystemExit)
+    lines = flat(done.stderr).splitlines()
+    assert all(re.match(r"\S.*: \S.*\.( .*[^ ])?$", line) for line in lines), lines
+    for pattern in patterns:
+        assert any(re.search(pattern, line) for line in lines), (pattern, lines)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

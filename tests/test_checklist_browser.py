@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from browsing import SCRIPTS
 from conftest import TODAY
 
 from buildcheck.checklist.steps import checklist_answer
@@ -11,9 +12,6 @@ from buildcheck.render.documents import render_checklist
 
 pytestmark = pytest.mark.browser
 BUILD = Path(__file__).parent / "builds" / "lab-4x3090" / "build.yaml"
-#: What a browser does that is told to keep nothing.
-NO_STORAGE = """Object.defineProperty(window, "localStorage", {
-  get() { throw new DOMException("no", "SecurityError"); } });"""
 
 
 @pytest.fixture
@@ -121,21 +119,7 @@ def test_commands_wrap_between_words(opened):
     sheet = make()
     sheet.set_viewport_size({"width": 390, "height": 900})
     pre = sheet.locator(".step[data-key^='start/link '] pre")
-    cut = pre.evaluate(
-        """pre => {
-          const walk = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT), cut = [];
-          while (walk.nextNode()) {
-            const words = walk.currentNode.data.matchAll(/[^\\s,]+/g);
-            for (const word of words) {
-              const range = document.createRange();
-              range.setStart(walk.currentNode, word.index);
-              range.setEnd(walk.currentNode, word.index + word[0].length);
-              if (new Set([...range.getClientRects()].map(r => r.top)).size > 1) cut.push(word[0]);
-            }
-          }
-          return cut;
-        }"""
-    )
+    cut = pre.evaluate(SCRIPTS["cut_words"])
     assert cut == []
     assert sheet.evaluate("document.documentElement.scrollWidth") <= 390
     assert said == []
@@ -153,7 +137,7 @@ def test_the_boxes_to_sign_stay_with_the_last_steps(opened):
 def test_without_storage_it_still_counts(opened):
     """A browser that keeps nothing throws, and nobody notices."""
     make, said = opened
-    sheet = make(before=NO_STORAGE)
+    sheet = make(before=SCRIPTS["keeps_nothing"])
     sheet.locator("[data-phase=quote] .do input").nth(0).check()
     assert progress(sheet, "quote").startswith("1 of ")
     assert said == []

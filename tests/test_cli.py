@@ -1,7 +1,6 @@
 """The command line: exit codes, streams, and what it says of bad input."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -11,21 +10,13 @@ from pathlib import Path
 
 import pytest
 import remembered
-from conftest import ROOT, each_row, flat, table
+from conftest import ROOT, each_row, refused, table
 
 from buildcheck import store
 from buildcheck.render import templates
 
 EXAMPLE = Path(__file__).parent / "builds" / "lab-4x3090" / "build.yaml"
 GOOD = "gpus: RTX 3090\npsus: [{rated_power: 1600 W}]\n"
-
-
-def refused(result, *patterns: str) -> None:
-    """Exit code 2, nothing on standard output, no traceback, and each pattern on a line."""
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    for pattern in patterns:
-        assert re.search(pattern, flat(result.stderr), re.MULTILINE), (pattern, result.stderr)
 
 
 @each_row

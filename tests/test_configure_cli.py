@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
-from conftest import TODAY, flat, table
+from conftest import TODAY, refused, table
 from machines import OWNED
 
 from buildcheck.cli import main
@@ -96,15 +96,6 @@ def said(answer: ConfigureAnswer, *, verbose: bool = False) -> str:
     return " ".join(text("configure", answer, verbose=verbose).split())
 
 
-def refused(result, *words: str) -> None:
-    """Exit code 2, nothing on standard output, no traceback, and all of the words."""
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert isinstance(result.exception, SystemExit)
-    for word in words:
-        assert word in flat(result.stderr), (word, result.stderr)
-
-
 # -- configure ---------------------------------------------------------------
 
 
@@ -136,7 +127,6 @@ def test_a_rate_makes_euros_of_all_prices(run) -> None:
     assert "Converted at 1 USD = 0.5 EUR." in run("configure", "wish.yaml", *words).stdout
     words_ = run("configure", "wish.yaml", *words[:2]).stdout
     assert "--rate '1 USD = 0.92 EUR'" in " ".join(words_.split())
-    refused(run("configure", "wish.yaml", "--rate", "1 USD"), "--rate", "1 USD = 0.92 EUR")
 
 
 def test_a_part_without_a_price_is_told_from_one_that_is_not_there(run) -> None:
@@ -183,7 +173,7 @@ BAD = table("configure_cli", "bad")
 def test_bad_wishes_are_refused(run, tmp_path, case) -> None:
     """At once, all together, and nothing is written."""
     arguments, words = BAD[case]
-    refused(run("configure", *arguments, wish=WISH), *words)
+    refused(run("configure", *arguments, wish=WISH), *map(re.escape, words))
     assert [p.name for p in tmp_path.iterdir()] == ["wish.yaml"]
 
 

@@ -10,18 +10,14 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from conftest import table
 from lsprotocol import types as lsp
 from mcp import Client, StdioServerParameters, stdio_client
 from pygls.lsp.client import LanguageClient
 
 from buildcheck.docs.schemas import schema_of
 
-BUILD = """\
-name: é two 😀
-gpus: 2x Gigabyte GeForce RTX 3090 TURBO 24G
-psus: {part: Corsair RM650x, count: 1}
-motherboard: ASRock Rack ROMED8-2T
-"""
+BUILD = table("editor", "build")
 SOON = datetime.datetime.now(datetime.UTC).date() + datetime.timedelta(30)
 WAIVER = f"{{rule: power/psu-overload, subject: ups, because: x, until: {SOON}}}"
 UNUSED = f"{BUILD}waivers: [{WAIVER}]\n"

@@ -198,3 +198,23 @@ def test_a_search_that_gave_up_does_not_say_that_there_is_no_slot(monkeypatch) -
     board = subject("motherboard", "motherboard", slots=slots)
     facts = facts_of(*cards(*[{"thickness": "2 slots"}] * 4), other, board, WIDE)
     assert ask(facts, "addin.has_slot", "add_in_cards[0]") is None
+
+
+@pytest.mark.parametrize("size", ["banana", "MO-RA3", "300 mm", "0", "12000 mm"])
+def test_a_radiator_of_no_readable_size(size) -> None:
+    """Radiators are rows of fans of 120 or 140 mm."""
+    with pytest.raises(ValueError, match="multiple of 120 or 140 mm"):
+        subject("cooling", "cooling", radiators={size: 1})
+
+
+@each_row
+def test_a_wall_that_cannot_be_read(wall) -> None:
+    """Sizes are of rows of fans; `or` stands between ways to fill a wall, `+` within one."""
+    with pytest.raises(ValueError, match="needs"):
+        subject("case", "case", radiator_walls=[wall])
+
+
+def test_walls_with_too_many_ways() -> None:
+    """Every choice of ways is tried, so there are not endlessly many."""
+    with pytest.raises(ValueError, match="ways"):
+        subject("case", "case", radiator_walls=[" or ".join(["120 mm"] * 10)] * 10)

@@ -3,7 +3,8 @@
 A case has the entries of a build file, its facts as a build file writes them. `with` names `parts` of
 the file, `like` and a bare name its `facts`; `times` repeats an entry and `x` is the number of
 one subject. A slot is its position, or what differs from one of sixteen lanes. `is` has
-the facts: `psu.train_load 2` is that of PSU 2; and what the graph connects, see `QUESTIONS`.
+the facts: `psu.train_load 2` is that of PSU 2; and what the graph connects, see `QUESTIONS`; `near`
+those of a model, with what they may be off.
 """
 
 from dataclasses import replace
@@ -99,7 +100,7 @@ def subjects(file: dict[str, Any], case: dict[str, Any]) -> list[Subject]:
     """The subjects of a case in the order of the build file."""
     found = []
     sections = [file["parts"][name] for name in case.get("with", ())]
-    own = {k: v for k, v in case.items() if k not in ("with", "pins", "is")}
+    own = {k: v for k, v in case.items() if k not in ("with", "pins", "is", "near")}
     for section, given in [pair for part in (*sections, own) for pair in part.items()]:
         if section in LISTS:
             whole = [entry(file, e) for e in given]
@@ -115,7 +116,7 @@ def subjects(file: dict[str, Any], case: dict[str, Any]) -> list[Subject]:
 def test_a_fact_is_as_worked_by_hand(file, case) -> None:
     facts = facts_of(*subjects(file, case), **case.get("pins", {}))
     found = {}
-    for name in case["is"]:
+    for name in case["is"] | case.get("near", {}):
         if name in QUESTIONS:
             found[name] = plain(QUESTIONS[name](facts.graph), 6)
             continue
@@ -123,4 +124,6 @@ def test_a_fact_is_as_worked_by_hand(file, case) -> None:
         kind = fact.partition(".")[0]
         which = f"{SECTIONS[kind]}[{int(number or 1) - 1}]" if kind in SECTIONS else None
         found[name] = plain(ask(facts, fact, which), 6)
+    for name, (value, within) in case.get("near", {}).items():
+        assert found.pop(name) == pytest.approx(value, abs=within), name
     assert found == case["is"]

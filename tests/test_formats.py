@@ -16,7 +16,7 @@ import mypy.api
 import pytest
 import yaml
 from click.testing import CliRunner
-from conftest import ROOT, each_row, flat
+from conftest import ROOT, each_row, flat, table
 from junitparser import JUnitXml
 from sarif_pydantic import Sarif
 
@@ -26,30 +26,11 @@ from buildcheck.cli import main
 from buildcheck.cli.declared import parsed
 from buildcheck.rulebook import load_rulebook
 
-NAME = '](x) | 100 %, <b>&"]]> ::warning::`x`'
-BUILD = f"""name: {json.dumps(NAME)}
-gpus: 2x RTX 5090 Founders Edition
-cpu: Ryzen 9 9950X
-motherboard: ASUS ProArt X870E-Creator WiFi
-psus: Corsair HX1000i
-site: {{outlet: NEMA 5-15}}
-waivers:
-- {{rule: circuit/continuous-overload-if-it-lasts, subject: site, because: {json.dumps(NAME)}, until: 2026-12-01, by: Ana}}
-"""
+#: A build whose names are markup, and whose waiver has its name for a reason.
+BUILD = table("formats", "build")
+NAME = yaml.safe_load(BUILD)["name"]
 WAIVER = "- {rule: space/cards-touch, subject: 'gpus[0]', because: a test, until: 2026-12-01}\n"
 FILE = "builds/a b,50%.yaml"
-CONSUMER = """import buildcheck
-build: buildcheck.BuildAnswer = buildcheck.check("build.yaml", verbose=True)
-worst: buildcheck.FindingAnswer = build.raised[0]
-place: tuple[str, int] = (worst.rule, worst.place.line)
-used: float | None = build.budgets[0].used.high
-raw: bytes = buildcheck.repair({"gpus": "4x RTX 4090"})[0].raw
-kind: str = buildcheck.find_parts("RTX 4090", "gpu").parts[0].kind
-before: str = buildcheck.diff("a.yaml", "b.yaml").before.verdict
-rules: tuple[buildcheck.RuleAnswer, ...] = buildcheck.rules()
-build.verdikt
-buildcheck.chekc
-"""
 ACTION = re.compile(
     r"::(error|warning|notice) file=([^,:]+),line=(\d+)(,col=\d+)?,title=([^,:]+)::(.+)"
 )
@@ -311,15 +292,11 @@ def test_other_programs_import_it(run, tmp_path) -> None:
 def test_other_programs_are_type_checked(tmp_path) -> None:
     """`mypy --strict` knows what each name returns, and a name that is none."""
     file = tmp_path / "consumer.py"
-    file.write_text(CONSUMER, "utf-8")
+    file.write_text(table("formats", "consumer"), "utf-8")
     cache = Path(os.environ["BUILDCHECK_CACHE_DIR"]) / "mypy"
     said = mypy.api.run(["--strict", "--cache-dir", str(cache), "--config-file", "", str(file)])[0]
-    wrong = [
-        'consumer.py:10: error: "BuildAnswer" has no attribute "verdikt"; maybe "verdict"?',
-        'consumer.py:11: error: Module has no attribute "chekc"; maybe "check"?',
-    ]
     assert [line.partition("  [")[0] for line in said.splitlines()[:-1]] == [
-        f"{tmp_path}/{line}" for line in wrong
+        f"{tmp_path}/{line}" for line in table("formats", "wrong")
     ]
     assert sorted(api.__all__) == sorted(buildcheck.NAMES)
 
@@ -359,14 +336,7 @@ def test_settings_decide(text, options, code, verdict, run, tmp_path) -> None:
 
 def test_a_folder_of_builds(run, tmp_path, monkeypatch) -> None:
     """Each is judged, broken ones as well, in order, by several processes as by one."""
-    texts = {
-        "b.yaml": "gpus: 4x RTX 4090\npsus: 1600W\n",
-        "a/x.yml": "GPU: RTX 4090\npsus: 2000W\n",
-        "c.yaml": "gpus: [\n",
-        "ci.yaml": "jobs: {gpus: 1}\n",
-        "wish.yaml": "wish: {gpus: 1}\ngpus: 1\n",
-        ".github/b.yaml": "gpus: RTX 3090\n",
-    }
+    texts = table("formats", "folder")
     for name, text in texts.items():
         (tmp_path / "labs" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "labs" / name).write_text(text, "utf-8")

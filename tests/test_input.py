@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from cases import plain
+from cases import holds, plain
 from conftest import each_row, flat, table
 from pydantic import Field, create_model
 
@@ -42,30 +42,10 @@ def understood(text: str, catalog):
     return resolve(load(text.encode(), "build.yaml"), catalog).subjects
 
 
-LIST = table("input", "list")
-
-
-def test_parts_without_a_word_for_their_kind_are_all_read():
-    """By the catalogue; a count, price or note of an entry stays with it, and nothing is lost."""
-    loaded = load(LIST.encode(), "build.yaml")
-    found = {
-        section: [(item.part, getattr(item, "count", 1)) for item in items]
-        for section in ("gpus", "psus", "storage")
-        if (items := getattr(loaded.build, section))
-    }
-    breakout = "HP 1200W server PSU (DPS-1200FB) + breakout board (12x 6-pin)"
-    assert found == {
-        "gpus": [
-            ("AMD Instinct MI50 32GB", 2),
-            ("MSI GeForce RTX 5090 Ventus 3X OC 32G", 2),
-            ("H100", 1),
-        ],
-        "psus": [("EVGA SuperNOVA 1600 P2", 1), ("Seasonic Focus GX-750", 1), (breakout, 2)],
-        "storage": [("Samsung 980 Pro 2TB", 2)],
-    }
-    assert loaded.build.motherboard.part == "ASRock Rack ROMED8-2T"
-    assert (loaded.build.cost, loaded.problems) == (None, ())
-    assert [(u.key, u.line) for u in loaded.document.unread] == [("Something else", 11)]
+@each_row
+def test_parts_are_listed_where_they_belong(case):
+    """Without a word for their kind, or as what an entry states of others; nothing is lost."""
+    holds(load(case["text"].encode(), "build.yaml"), case)
 
 
 @each_row
@@ -73,33 +53,6 @@ def test_what_is_in_brackets_counts_no_parts(text, count):
     """Unless they hold nothing but a count, a state and a price."""
     gpus = load(f"gpus: ['{text}']".encode(), "build.yaml").build.gpus
     assert [gpu.count for gpu in gpus] == [count]
-
-
-IMPLIED = table("input", "implied")
-
-
-def test_what_an_entry_states_of_other_sections_is_listed_there():
-    """Risers under GPUs, the cooler that came with a CPU, circuits under PSUs."""
-    loaded = load(IMPLIED.encode(), "build.yaml")
-    build = loaded.build
-    assert (loaded.problems, loaded.document.unread) == ((), [])
-    assert [gpu.riser for gpu in build.gpus] == [True, True, False]
-    assert [gpu.power_limit.high for gpu in build.gpus[:2]] == [250, 300]
-    assert str(build.gpus[2].price.each) == "1899.00 USD"
-    assert [(riser.part, riser.count) for riser in build.risers] == [
-        ("PCIe 4.0 x16 riser 40cm", 2),
-        ("ThermalTake TT Premium 300mm", 1),
-    ]
-    assert build.cpu_cooler.part == "stock"
-    assert [psu.circuit for psu in build.psus] == [1, 2]
-
-
-@each_row
-def test_several_machines_need_a_file_each(text, run):
-    done = run("validate", "build.yaml", text=text)
-    assert (done.exit_code, done.stderr.count("error:")) == (2, 1)
-    assert "2 machines are listed" in done.stderr
-    assert "Write one file for each machine" in done.stderr
 
 
 @pytest.mark.parametrize("who", FIRST_TRIES)
@@ -205,20 +158,6 @@ def test_a_slip_is_shown_in_its_line(run):
     assert line == "  2 | site: {outlett: x}  # to be wired"
     assert caret == "    |        ^^^^^^^"
     assert name == "  did you mean: outlet"
-
-
-def test_a_finding_is_shown_in_its_lines(run):
-    """Of what takes part, the subject first; where it is a word the carets are below all of it."""
-    text = "gpus:\n- {part: RTX 4090, count: 2}\npsus: Corsair RM750x  # in stock\n"
-    lines = run("validate", "build.yaml", "--verbose", text=text).stdout.splitlines()
-    at = next(n for n, line in enumerate(lines) if line.startswith("         3 | "))
-    assert lines[at : at + 4] == [
-        "         3 | psus: Corsair RM750x  # in stock",
-        "           |       ^^^^^^^^^^^^^^ Corsair RM750x",
-        "         2 | - {part: RTX 4090, count: 2}",
-        "           |   ^ RTX 4090",
-    ]
-    assert "error    PSU 1 overloaded" in "".join(lines[:at])
 
 
 def test_all_problems_come_at_once_and_as_json(run):

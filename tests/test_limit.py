@@ -1,8 +1,9 @@
-"""The best power limit for a goal, and what limits cost by architecture and kind of work."""
+"""The best power limit for a goal, what limits cost, and how far a build is from its limits."""
 
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import pytest
 from click.testing import CliRunner
@@ -11,6 +12,8 @@ from handmade import STANDARD, cards, facts_of, subject
 
 from buildcheck.cli import limit as cli_limit
 from buildcheck.configure.sweep.limit import Aim, limits
+from buildcheck.configure.sweep.sensitivity import margins, sensitivity
+from buildcheck.configure.trial import Trials
 from buildcheck.facts.limits import decoding_speed_at, speed_at
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.answer import Figure
@@ -29,18 +32,15 @@ GOALS = ("speed", "per-watt", "rack")
 @pytest.fixture(scope="module")
 def found(catalog, rulebook):
     """Builds of the tests, by name, goal and work → their limits, each worked out once."""
-    known = {}
+    judging = Judging(catalog, rulebook, TODAY)
 
-    def run(name: str, goal: str = "speed", work: str = "training"):
-        key = (name, goal, work)
-        if key not in known:
-            raw = (BUILDS / name / "build.yaml").read_bytes()
-            report = check(raw, "build.yaml", catalog, rulebook, TODAY)
-            aim = Aim(goal, work, RACK if goal == "rack" else 0.0)
-            known[key] = limits(report, Judging(catalog, rulebook, TODAY), aim).answer
-        return known[key]
+    @cache
+    def made(name: str, goal: str, work: str):
+        raw = (BUILDS / name / "build.yaml").read_bytes()
+        aim = Aim(goal, work, RACK if goal == "rack" else 0.0)
+        return limits(judging.check(raw, "build.yaml"), judging, aim).answer
 
-    return run
+    return lambda name, goal="speed", work="training": made(name, goal, work)
 
 
 def run(*words: str):
@@ -278,3 +278,82 @@ def test_a_stopped_search_has_the_best_of_what_was_tried(
     said = text("limit", cut)
     assert "topped" in said
     assert "at every limit fails" not in said
+
+
+# -- how far a build is from its limits -------------------------------------
+
+
+def test_a_subject_is_named_once(catalog, rulebook) -> None:
+    """A rule that warns of a supply and cannot rule out worse says two things of one subject."""
+    raw = b"""
+gpus: [{part: Tesla P40, count: 3}]
+cpu: Intel Xeon E5-2680 v4
+motherboard: ASUS X99-E WS
+psus: [EVGA SuperNOVA 1000 G+]
+memory: {total: 64 GB}
+"""
+    report = check(raw, "build.yaml", catalog, rulebook, TODAY)
+    rows = [m for m in margins(report) if m.rule == "power/psu-overload-worst-case"]
+    assert [m.subjects for m in rows] == [("psus[0]",)]
+
+
+@pytest.fixture(scope="module")
+def swayed(catalog, rulebook):
+    """Builds of the tests by name → what they are sensitive to, each worked out once."""
+    judging = Judging(catalog, rulebook, TODAY)
+
+    def made(name: str):
+        raw = (BUILDS / name / "build.yaml").read_bytes()
+        return sensitivity(Trials(judging.check(raw, "build.yaml"), judging))
+
+    return cache(made)
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in BUILDS.iterdir() if p.is_dir()))
+def test_margins_agree_with_the_verdicts(name, catalog, rulebook) -> None:
+    """Where the worst grade fails the margin is below zero, and where a rule passes it is not."""
+    raw = (BUILDS / name / "build.yaml").read_bytes()
+    report = check(raw, "build.yaml", catalog, rulebook, TODAY)
+    said = {(m.rule, m.margin >= 0) for m in margins(report) if "[" not in m.subjects[0]}
+    for finding in report.findings:
+        if "[" in finding.subject:
+            continue
+        if finding.verdict == "pass":
+            assert (finding.rule.id, False) not in said
+        if finding.verdict == "fail" and finding.grade == finding.rule.grades[0]:
+            assert (finding.rule.id, True) not in said
+
+
+def test_the_tightest_comes_first(swayed) -> None:
+    """Errors first, those that do not hold before those that do, by their share of the limit."""
+    rows = [m for m in swayed("t3-4x3090-350w").margins if m.severity == "error"]
+    shares = [m.share for m in rows if m.share is not None]
+    assert shares == sorted(shares)
+    assert rows[0].rule == "circuit/continuous-overload"
+    assert (rows[0].verdict, rows[0].value.unit) == ("fail", "A")
+
+
+def test_a_build_that_fails_is_said_to(swayed) -> None:
+    """Before anything is said of one more card: by which rules it fails as it is."""
+    broken = swayed("t3-4x3090-350w")
+    assert broken.fails == ("circuit/breaker-overload", "circuit/continuous-overload")
+    said = text("sensitivity", broken)
+    assert "It fails by circuit/breaker-overload" in said
+    assert "fits" not in said
+    fine = swayed("lab-4x3090")
+    assert not fine.fails
+    assert "It fails" not in text("sensitivity", fine)
+
+
+def test_thresholds_are_what_the_judge_says(swayed, judged) -> None:
+    """At the edge the verdict is the same; a step beyond it is another."""
+    edges = {t.path: t for t in swayed("lab-4x3090").thresholds}
+    limit = edges["gpus[0].power_limit"]
+    raw = (BUILDS / "lab-4x3090" / "build.yaml").read_text()
+
+    def verdict(watts: float) -> str:
+        return judged(raw.replace("power_limit: 280 W", f"power_limit: {watts} W")).verdict
+
+    assert limit.low is None
+    assert (verdict(limit.high), verdict(limit.high + 2)) == ("likely-pass", "unknown")
+    assert limit.above

@@ -15,11 +15,7 @@ from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import (
     MAX_LENGTH,
     Arithmetic,
-    Compare,
-    Junction,
     Name,
-    Not,
-    Number,
     names,
     pack,
     parse,
@@ -31,6 +27,17 @@ from buildcheck.logic.sentence import Placeholder, sentence
 #: One expression for every kind of node that Python's expressions have.
 WRITTEN = table("logic", "written")
 ACCEPTED = {"BoolOp", "BinOp", "UnaryOp", "Compare", "Constant", "Attribute", "Name", "IfExp"}
+A, B = ast.Name("a"), ast.Name("b")
+#: What an expression has of each kind of sign, and the signs that are accepted.
+OPERATORS = {
+    ast.operator: (lambda s: ast.BinOp(A, s, B), {"Add", "Sub", "Mult", "Div"}),
+    ast.cmpop: (
+        lambda s: ast.Compare(A, [s], [B]),
+        {"Lt", "LtE", "Eq", "NotEq", "Gt", "GtE", "In"},
+    ),
+    ast.unaryop: (lambda s: ast.UnaryOp(s, A), {"Not"}),
+    ast.boolop: (lambda s: ast.BoolOp(s, [A, B]), {"And", "Or"}),
+}
 
 
 def accepts(text: str) -> bool:
@@ -48,53 +55,18 @@ def test_exactly_these_forms_are_the_language() -> None:
     assert {kind for kind, text in WRITTEN.items() if accepts(text)} == ACCEPTED
 
 
-@pytest.mark.parametrize(
-    ("base", "accepted"),
-    [
-        (ast.operator, {"Add", "Sub", "Mult", "Div"}),
-        (ast.cmpop, {"Lt", "LtE", "Eq", "NotEq", "Gt", "GtE", "In"}),
-        (ast.unaryop, {"Not"}),
-        (ast.boolop, {"And", "Or"}),
-    ],
-)
-def test_exactly_these_signs_are_the_language(base, accepted) -> None:
+@pytest.mark.parametrize("base", OPERATORS, ids=lambda base: base.__name__)
+def test_exactly_these_signs_are_the_language(base) -> None:
     """Powers, remainders, shifts, `is`, `not in` and signs are not."""
-    a, b = ast.Name("a"), ast.Name("b")
-    found = set()
-    for kind in base.__subclasses__():
-        sign = kind()
-        node: ast.expr = {
-            ast.operator: lambda s: ast.BinOp(a, s, b),
-            ast.cmpop: lambda s: ast.Compare(a, [s], [b]),
-            ast.unaryop: lambda s: ast.UnaryOp(s, a),
-            ast.boolop: lambda s: ast.BoolOp(s, [a, b]),
-        }[base](sign)
-        if accepts(ast.unparse(node)):
-            found.add(kind.__name__)
-    assert found == accepted
+    made, accepted = OPERATORS[base]
+    kinds = base.__subclasses__()
+    assert {k.__name__ for k in kinds if accepts(ast.unparse(made(k())))} == accepted
 
 
-@pytest.mark.parametrize(
-    ("text", "tree"),
-    [
-        ("a", Name("a")),
-        ("psu.train_load <= psu.usable_power * share", None),
-        ("a.b.c >= 1", Compare(">=", Name("a.b.c"), Number(1))),
-        ("not a", Not(Name("a"))),
-        (
-            "a and not b or c",
-            Junction("or", (Junction("and", (Name("a"), Not(Name("b")))), Name("c"))),
-        ),
-        ("  a\n   <\n b ", Compare("<", Name("a"), Name("b"))),
-        ("(a)", Name("a")),
-        ("a + b * c", Arithmetic("+", Name("a"), Arithmetic("*", Name("b"), Name("c")))),
-        ("cable in sockets", Compare("in", Name("cable"), Name("sockets"))),
-    ],
-)
+@each_row
 def test_claims_become_trees(text, tree) -> None:
     """Joined, turned around, over several lines."""
-    found = parse(text)
-    assert tree is None or found == tree
+    assert tree in ("", str(parse(text)))
 
 
 @each_row
@@ -177,7 +149,6 @@ def test_a_side_has_a_dimension(text, shape) -> None:
     assert side(parse(text), SHAPES) == (tuple(shape) if isinstance(shape, list) else shape)
 
 
-ONE, TWO = exact(1.0), exact(2.0)
 SIGNS = ("<=", "<", ">=", ">", "==", "!=")
 
 

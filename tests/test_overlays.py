@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from cases import part_file
 from click.testing import CliRunner
 from conftest import table
 
@@ -167,13 +168,8 @@ def test_what_would_be_passed_over_is_named(make, said, lab) -> None:
 
 def test_a_name_of_another_part_is_not_taken(tmp_path) -> None:
     """A lab's file means its own part, not one that everybody else calls so."""
-    put(
-        tmp_path,
-        "gpu/lab/thing",
-        OWN.replace("psu/acme/brick-3000", "gpu/lab/thing")
-        .replace("name: Acme Brick 3000", "name: Thing\naliases: [RTX 3090]")
-        .replace("rated_power: {value: 3000 W", "board_power: {value: 75 W"),
-    )
+    head = "name: Thing\naliases: [RTX 3090]"
+    part_file(tmp_path, "gpu/lab/thing", {"board_power": "75 W"}, head)
     with pytest.raises(CatalogError, match="'RTX 3090' is the name of gpu/nvidia/rtx-3090"):
         Catalog(labs=[tmp_path]).find("gpu", "RTX 3090")
 
@@ -192,13 +188,7 @@ def test_equal_folders_elsewhere_are_other_folders(tmp_path, monkeypatch) -> Non
 
 def test_a_card_of_a_chip_nobody_knows_hinders_no_other_name(tmp_path) -> None:
     """Its own trouble is named when it is asked for."""
-    put(
-        tmp_path,
-        "gpu/acme/zebra",
-        OWN.replace("psu/acme/brick-3000", "gpu/acme/zebra")
-        .replace("Acme Brick 3000", "Acme Zebra 3090")
-        .replace("rated_power: {value: 3000 W", "chip: {value: RTX 9999"),
-    )
+    part_file(tmp_path, "gpu/acme/zebra", {"chip": "RTX 9999"}, "name: Acme Zebra 3090")
     own = Catalog(labs=[tmp_path])
     assert own.find("gpu", "Acme Zebra 3090 24GB") == "gpu/acme/zebra"
     with pytest.raises(CatalogError, match="RTX 9999"):

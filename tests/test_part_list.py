@@ -283,14 +283,10 @@ def test_what_is_no_list_has_no_rows(text):
 
 def test_rebates_taxes_and_shipping_are_no_parts():
     parts = read_list("Shipping: $5\n| | Mail-in rebates | -$20.00\nTax | $1\n**Total** | **$9**\n")
-    found = [(t.label, t.price.amount, t.kind) for t in parts.totals]
     assert not parts.rows
-    assert found == [
-        ("Shipping", 5, "shipping"),
-        ("Mail-in rebates", -20, "discount"),
-        ("Tax", 1, "tax"),
-        ("Total", 9, "sum"),
-    ]
+    found = {t.label: (t.price.amount, t.kind) for t in parts.totals}
+    kinds = {"Shipping": (5, "shipping"), "Mail-in rebates": (-20, "discount"), "Tax": (1, "tax")}
+    assert found == kinds | {"Total": (9, "sum")}
 
 
 ACME = holding("psu/Acme P9", "motherboard/Acme B1", "cpu/Twin 2", "case/Twin 2", "gpu/Acme 7")

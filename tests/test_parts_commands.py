@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from click.testing import CliRunner
-from conftest import each_row, flat, table
+from conftest import each_row, refused, table
 
 from buildcheck import store
 from buildcheck.catalog import layers, references
@@ -22,8 +22,6 @@ from buildcheck.model.part import USER, Part, Sourced
 from buildcheck.model.vocabulary import shipped
 
 PARTS = store.data_folder("parts_db")
-#: A line of an error: where, what, and what to do.
-LINE = re.compile(r"^\S.*: \S.*\.( .*[^ ])?$")
 
 
 def data(done, code: int = 0):
@@ -32,16 +30,6 @@ def data(done, code: int = 0):
     found = json.loads(done.stdout)
     assert found["format_version"] == "2.0"
     return found.get("answer", found)
-
-
-def refused(done, *patterns: str) -> None:
-    """Exit code 2, nothing on standard output, every line in form, and each pattern on one."""
-    assert done.exit_code == 2, done.output
-    assert done.stdout == ""
-    lines = flat(done.stderr).splitlines()
-    assert all(LINE.match(line) for line in lines), lines
-    for pattern in patterns:
-        assert any(re.search(pattern, line) for line in lines), (pattern, lines)
 
 
 @pytest.mark.parametrize("kind", layers.kinds())

@@ -15,13 +15,7 @@ from buildcheck.whole_report import report_answer
 LAB = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text("utf-8")
 SIX = "gpus: 6x Gigabyte RTX 3090 Gaming OC\nmotherboard: ASRock ROMED8-2T\ncpu: AMD EPYC 7502\n"
 
-SOUND = """gpus: 2x RTX 4090 at 350 W
-psus: Corsair HX1500i
-case: open frame
-site: 230 V 16 A
-cpu: Ryzen Threadripper PRO 7965WX
-motherboard: ASUS Pro WS WRX90E-SAGE SE
-"""
+SOUND = table("readings", "sound")
 REMARKED = table("readings", "remarked_machine")
 COUNTRY = "gpus: 4x RTX 4090\nsite:\n  country: US\n"
 

@@ -41,6 +41,8 @@ FAILING = [
 ]
 #: Four cards that one supply of 1200 W cannot feed.
 HUNGRY = table("repair", "hungry")
+#: What nothing mends.
+HOPELESS = table("repair", "hopeless")
 
 
 @pytest.fixture(scope="module")
@@ -444,15 +446,6 @@ def test_a_build_that_nothing_mends_says_what_was_tried(mend) -> None:
     assert "no fix found" in said(found)
     assert "Tried: " in said(found)
     assert "buildcheck why" in said(found)
-
-
-#: A plug that no adapter and no supply has.
-HOPELESS = """\
-gpus: [{part: NVIDIA GeForce RTX 5090 Founders Edition, count: 1, power_limit: 575 W}]
-cpu: {base_power: 165 W, turbo_power: 165 W}
-motherboard: {socket: LGA1151, memory_generation: DDR9}
-memory: {module: 32 GB, count: 2, type: DDR5}
-"""
 
 
 @pytest.mark.parametrize("asked", [0, 20, 400])

@@ -14,7 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from conftest import THOROUGH
+from conftest import THOROUGH, table
 from machines import WISHES, everything, passing, problem, refusals
 
 from buildcheck import store
@@ -160,29 +160,9 @@ def test_no_machine_is_cheaper_than_the_bound_it_was_found_at(world) -> None:
             pass
 
 
-SCRIPT = """
-import json, sys
-from random import Random
-sys.path.insert(0, sys.argv[1])
-from machines import passing, problem
-from test_search import World, instance, search
-from buildcheck.catalog import Catalog
-from buildcheck.rulebook import load_rulebook
-made = problem("owned", Catalog(), load_rulebook())
-world = World(made, made.law, made.lists, passing(made.law, made.lists, Random(1), 2))
-lists = instance(world, Random(2), 2000)
-one = search(world, lists)
-found = next(one.solutions(), None)
-print(json.dumps([
-    {r: [u.sort.part for u in o.units] for r, o in (found or {}).items()},
-    vars(one.proof()), one.tally.nodes, made.law.judged,
-]))
-"""
-
-
 def test_a_search_takes_the_same_way_whatever_the_hashes_are(tmp_path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(SCRIPT, encoding="utf-8")
+    script.write_text(table("search", "script"), encoding="utf-8")
     root = Path(__file__).parent.parent
     # What other tests learn meanwhile would be remembered by the second run alone.
     cache = shutil.copytree(store.cache_folder(), tmp_path / "cache")
@@ -244,3 +224,48 @@ def test_a_solver_finds_the_same_price(world) -> None:
             found = next(search(world, lists, strict=strict).solutions(), None)
             price = sum(o.price for o in found.values()) if found else None
             assert price == solved(world, lists, strict=strict), named(lists)
+
+
+# -- what is kept of a search ----------------------------------------------
+
+
+def test_a_search_again_judges_nothing_and_finds_the_same(monkeypatch, catalog, rulebook) -> None:
+    kept: dict[tuple, object] = {}
+    monkeypatch.setattr(store, "remember", lambda *row: kept.update({row[:2]: row[2]}))
+    monkeypatch.setattr(store, "remembered", lambda *row: kept.get(row))
+    found = []
+    for _ in range(2):
+        made = problem("two models", catalog, rulebook)
+        search = made.search()
+        machine = next(search.solutions())
+        made.remember()
+        parts = {r: [u.sort.part for u in o.units] for r, o in machine.items()}
+        found.append((parts, search.proof()))
+    assert found[0] == found[1]
+    assert made.law.judged == 0
+
+
+def test_what_refuses_a_machine_depends_on_the_warnings_accepted(catalog, rulebook) -> None:
+    """Each of its warnings alone, as the mildest build with warnings is sought."""
+    made = problem("two models", catalog, rulebook)
+    search = made.search()
+    machine = next(search.solutions())
+    point = {r: d.where(lambda o: o is machine[o.role]) for r, d in search.domains.items()}
+    made.law.demand(careful=True)
+    warned = {c.rule for c in search.store.refusing(point, strict=True)}
+    assert warned
+    for rule in warned:
+        made.law.demand(careful=True, accepted={rule})
+        assert rule not in {c.rule for c in search.store.refusing(point, strict=True)}
+
+
+def test_the_last_few_of_each_name_are_kept(monkeypatch, tmp_path) -> None:
+    """With and without parts of one's own in turn, nothing is made again."""
+    monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(tmp_path))
+    for number in range(2):
+        store.remember("reads", f"parts {number}", number)
+    assert [store.remembered("reads", f"parts {number}") for number in range(2)] == [0, 1]
+    for number in range(20):
+        store.remember("reads", f"parts {number}", number)
+    assert store.remembered("reads", "parts 19") == 19
+    assert len(list(tmp_path.iterdir())) < 10

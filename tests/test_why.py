@@ -11,8 +11,9 @@ from decimal import Decimal
 from functools import cache
 
 import pytest
+from cases import holds
 from click.testing import CliRunner
-from conftest import ROOT, TODAY
+from conftest import ROOT, TODAY, each_row, table
 from machines import GAMES, OWNED
 
 from buildcheck.cli import why as cli_why
@@ -240,38 +241,14 @@ def test_a_price_within_the_budget_is_no_reason(bound, code, value, catalog, rul
     assert value in least.values.values()
 
 
-def test_the_least_price_of_the_rest_is_named(catalog, rulebook) -> None:
-    """A budget in a conflict: what its other members cost at least, and no rule beside it."""
-    module = "Samsung 32 GB DDR4-3200 RDIMM"
-    given = f"wish: {{gpus: {{memory_total: 192 GB}}, memory: {module}, budget: 3000 USD}}"
-    found = wished(f"{given}\nprices: {{{module}: 80 USD}}\n{OWNED}", catalog, rulebook)
-    (conflict,) = found.conflicts
-    assert {m.path for m in conflict.members} == {"wish.gpus[0].memory_total", "wish.budget"}
-    assert conflict.certain
-    (broken,) = conflict.rules
-    assert broken.rule == "budget"
-    assert broken.reason.code in ("cheapest", "at-least")
-    assert 10000 < broken.reason.values["price"].amount < 20000
+@each_row
+def test_a_wish_that_nothing_meets_is_explained(case, catalog, rulebook) -> None:
+    """By the wishes that conflict, and the rules between them."""
+    found = wished(case["wish"] + OWNED * case.get("owned", False), catalog, rulebook)
+    holds(found, case, text("why", found))
 
 
-SMALL = """
-wish: {gpus: {part: RTX 3090, count: 2}, board: {form_factor: Mini-ITX}, memory: 64 GB,
-  budget: 6000 USD}
-"""
-
-
-def test_a_small_board_with_two_cards(catalog, rulebook) -> None:
-    """Two cards and the size of the board are in the way, and no word of memory or money is."""
-    found = wished(SMALL, catalog, rulebook)
-    first, *others = found.conflicts
-    assert first.certain
-    assert {m.path for m in first.members} == {"wish.gpus[0].count", "wish.board"}
-    assert [r.rule for r in first.rules] == ["space/cards-collide"]
-    for conflict in others:
-        # Of no small board with a price is it known which slots it has.
-        assert not conflict.certain
-        assert [m.path for m in conflict.members] == ["wish.board"]
-    assert "These 2 wishes conflict" in text("why", found)
+SMALL = table("why", "small")
 
 
 @pytest.mark.xfail(run=False, reason="a search cut short keeps a wish that is not needed")
@@ -297,13 +274,6 @@ def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
         assert not asked.oracle.best(conflict, rules=rest).is_refuted
 
 
-def test_what_is_known_of_the_rest_is_told(catalog, rulebook) -> None:
-    """Most boards have slots nobody knows; those that are known take fewer modules than that."""
-    found = wished("wish: {gpus: 2x RTX 4090, memory: 512 GB, platform: AM5}", catalog, rulebook)
-    rules = [r.rule for r in found.conflicts[0].rules]
-    assert rules == ["pcie/fewer-slots-than-cards", "memory/too-many-modules"]
-
-
 def test_a_part_without_a_price_is_no_rule(catalog, rulebook) -> None:
     """Where nothing with a price is what is wished for, that is said."""
     priced = set(price_book(catalog, ()).ids("psu"))
@@ -325,13 +295,6 @@ def test_what_is_to_be_avoided_is_given_up_in_words(catalog, rulebook) -> None:
     assert words == [("allowed", "EVGA"), ("allowed", "blower"), ("with-warnings",)]
     asked.oracle.best = lambda *_, **__: Found()
     assert asked._become(asked.wishes[0], [], is_last=True)[0][0].code == "another-outlet"
-
-
-def test_a_currency_without_prices_is_said(catalog, rulebook) -> None:
-    """Once, and not for each kind of part."""
-    found = wished("wish: {gpus: {part: RTX 3090, count: 2}, budget: 900 EUR}", catalog, rulebook)
-    ((broken,),) = (conflict.rules for conflict in found.conflicts)
-    assert (broken.reason.code, broken.reason.values) == ("no-prices", {"currency": "EUR"})
 
 
 def test_every_phrase_has_words() -> None:
