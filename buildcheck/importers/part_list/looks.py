@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import buildcheck.importers.part_list.lines as wording
@@ -19,6 +19,7 @@ from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import (
     ANY,
     NONE,
+    doubted,
     is_machine,
     leading,
     phrase,
@@ -143,10 +144,12 @@ def _is_point(text: str) -> bool:
     return bool(_POINT.search(_REMARK.sub("", text)))
 
 
-def mentions(line: Line, listed: Container[str]) -> bool:
-    """Does a line have models, and those alone whose words are `listed`?"""
-    models = _MODEL.findall(line.text[:LONGEST_GUESS].lower())
-    return bool(models) and all(name in listed for name in models)
+def mentions(line: Line, listed: set[str]) -> bool:
+    """Does a line have models, whose words are `listed`, and say nothing new of them?"""
+    text = line.text[:LONGEST_GUESS]
+    models = _MODEL.findall(text.lower())
+    is_listed = bool(models) and listed.issuperset(models)
+    return is_listed and not doubted(text, listed=" ".join(listed))
 
 
 def may_be_part(line: Line) -> bool:

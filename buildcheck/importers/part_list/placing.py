@@ -88,12 +88,18 @@ class Placing:
         parts.rows += [g.row for g in guessed if not g.row.price]
         made = self.made
         made.kept = [line for line in parts.kept if line not in taken]
-        named = {word for row in parts.rows for word in re.findall(r"\w+", row.name.lower())}
-        unread = (n for n in made.kept if n in made.unread or may_be_part(n))
-        made.unread = [n for n in unread if not mentions(n, named)]
+        made.unread = self._unread(parts)
         made.unresolved.sort(key=lambda u: u.row.line)
         made.mismatch, made.aside = mismatch(parts), [row for row, _ in self.others]
         made.entries = sum(not entry.left_out for entry in self.entries)
+
+    def _unread(self, parts: PartList) -> list[Line]:
+        """The lines that may name parts: a second CPU or motherboard could be the one meant."""
+        named = {word for row in parts.rows for word in re.findall(r"\w+", row.name.lower())}
+        lines = (n for n in self.made.kept if n in self.made.unread or may_be_part(n))
+        second = (e for s in DECISIVE for e in self.sections.get(s, ()) if "only-one" in e.why)
+        only = [row.at for entry in second for row in entry.rows]
+        return [*(n for n in lines if not mentions(n, named)), *only]
 
     def _set(self, parts: PartList) -> set[Line]:
         """Note what lines set of the whole machine; the lines that do."""
