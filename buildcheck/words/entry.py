@@ -206,7 +206,9 @@ def _price(entry: Entry, text: str) -> bool:
     around = [text[: found.start].strip(" ("), text[found.end :].strip(" )")]
     tax = re.search(phrase("taxed"), around[1])
     around[1] = around[1][: tax.start()] if tax else around[1]
-    many = re.fullmatch(phrase("count"), around[0]) and number_in(around[0])
+    counted = re.sub(r"(?i)\s+(?:at|for|à|je|zu)$", "", around[0])
+    is_count = counted != around[0] or re.fullmatch(phrase("count"), counted)
+    many = number_in(counted) if is_count else None
     if many and entry.count not in (None, many):
         return False
     shops = [re.fullmatch(phrase(n), t.strip("(")) for n, t in zip(_SHOPS, around, strict=True)]

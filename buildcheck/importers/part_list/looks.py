@@ -76,7 +76,10 @@ def _word_and_rest(said: wording.Said) -> tuple[str, str]:
         if found and number_in(rest) and said_by(word) in SECTION_KIND:
             return "", f"{number_in(rest)}x {word}"
         if found and section_of(word) is not None:
-            return word, rest
+            # `GPU (x4): RTX 3090`
+            inner = word.partition("(")[2].rstrip(") ")
+            is_count = inner and not inner.isdigit() and number_in(inner)
+            return word, f"{number_in(inner)}x {rest.strip()}" if is_count else rest
         # Some other label, before what is a part by its own words: `Data: 2x 4TB NVMe`.
         is_part = bool(found) and said_by(entry_of(rest.strip()).name) in SECTION_KIND
         if is_part and _LABEL.fullmatch(word) and not wording.is_prose(said.shown):

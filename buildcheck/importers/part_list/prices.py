@@ -21,7 +21,9 @@ _PAID = re.compile(r"(?:purchased|bought|gekauft)(?: for| für)?|paid", re.IGNOR
 _SAID = vocabulary("part-lists")["prices"]
 _TAXES = vocabulary("part-lists")["reading"]["taxes"]
 _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
-_COUNTED = r"(?:(?<=[-,=(] )|^)\d\d? ?[x×]"
+_COUNTED = (
+    r"(?:(?<=[-,=(] )|(?<=\()|^)\d\d? ?(?:[x×]|(?:units|pcs|pieces|stk\.?|stück)(?: at)?|at\b)"
+)
 _BEFORE = re.compile(
     rf"(?i)(?:(?<!\w)(?:{_PAID.pattern}|{_ABOUT.pattern}|for|je|à|{_COUNTED})[\s:]*)+$"
 )
@@ -106,7 +108,8 @@ def _before(cost: Cost, text: str) -> Cost:
         paid, about = bool(_PAID.search(word)), bool(_ABOUT.search(word))
         each = of_one(word.strip(" :"))
         money = cost.money and cost.money._replace(about=cost.money.about or about)
-        many = number_in(word) if any(map(str.isdigit, word)) else None
+        number = re.search(r"\d+", word)
+        many = int(number[0]) if number else None
         cost = cost._replace(money=money, paid=cost.paid or paid, each=each or cost.each)
         cost = cost._replace(pieces=many, each=True) if many else cost
         text = text[: found.start()]
