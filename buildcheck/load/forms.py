@@ -275,7 +275,6 @@ def entry(item: Any, section: str = "", at: Path = (), complain: Complain = _sil
             if name in fields and (name == "type" or not rest):
                 made = fields | made | {name: fields[name]}
         # With a count of its own, what a text of memory counts are the modules of a kit.
-        # Modules that are alike are one kit.
         is_kit = section == "memory" and "count" in made
         if is_kit or not isinstance(made.get("part"), str):
             return made
@@ -342,8 +341,8 @@ def _priced(made: dict[str, Any], at: Path, complain: Complain) -> dict[str, Any
     found = price_of(text) if isinstance(text, str) else None
     if not found or found.written == text:
         return {}
-    named = entry_of(str(made.get("part", ""))).count
-    found.count = made["count"] if isinstance(made.get("count"), int) else named
+    count = made.get("count", entry_of(str(made.get("part", ""))).count)
+    found.count = count if isinstance(count, int) else None
     found.each = found.each is not False
     noted = "; ".join(filter(None, (made.get("note"), *found.notes)))
     return {**_price(found, at, complain), **({"note": noted} if noted else {})}
