@@ -51,16 +51,16 @@ def check(
     assembly = resolve(_with_waiver_problems(loaded, rulebook), catalog)
     wanted = order(assembly, loaded.document, given, catalog)
     facts = readings(assembly, catalog)
-    graph = facts.expected.graph
-    cards = Counter(card.name for card in graph.of("gpu"))
+    cards = Counter(card.name for card in facts.expected.graph.of("gpu"))
     record = Record(today, loaded.build.waivers, wanted)
-    findings = tuple(judge(rulebook, facts, loaded.document, record))
+    unread = UnreadLines(loaded.document.unread, facts.expected.graph)
+    findings = tuple(judge(rulebook, facts, loaded.document, record, unread))
     return Report(
         document=loaded.document,
         # A build without a name goes by its cards: `4x NVIDIA GeForce RTX 3090`.
         name=loaded.build.name or " and ".join(f"{n}x {name}" for name, n in cards.items()),
         findings=findings,
-        graph=graph,
+        graph=facts.expected.graph,
         facts=facts.expected,
         certain=facts.certain,
         rulebook_digest=rulebook.digest,
@@ -70,7 +70,7 @@ def check(
         checked=today.isoformat(),
         order=wanted,
         counts=dict(Counter(f.verdict for f in findings)),
-        remarks=tuple(sorted(UnreadLines(loaded.document.unread, graph).lines)),
+        open_lines=tuple(sorted(unread.lines)),
         catalog=catalog,
     )
 

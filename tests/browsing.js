@@ -228,5 +228,5 @@ pre => {
 }
 
 //: keeps_nothing
-// What a browser does that is told to keep nothing; before anything of a page.
+// What a browser does that keeps nothing; before anything of a page.
 Object.defineProperty(window, "localStorage", { get() { throw new DOMException("no", "SecurityError"); } });

@@ -10,6 +10,7 @@ from buildcheck.catalog.typical import TYPICAL
 from buildcheck.judge import judge
 from buildcheck.judge.designs import Designs
 from buildcheck.judge.record import Record
+from buildcheck.judge.unread import UnreadLines
 from buildcheck.load import load
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.kinds import KINDS
@@ -76,7 +77,8 @@ def verdicts(assembly, document, catalog, rulebook) -> dict[tuple[str, str], set
     facts = readings(assembly, catalog)
     record = Record(TODAY, (), order(assembly, document, (), catalog))
     found: dict[tuple[str, str], set[tuple[str, str]]] = {}
-    for f in judge(rulebook, facts, document, record):
+    unread = UnreadLines(document.unread, facts.expected.graph)
+    for f in judge(rulebook, facts, document, record, unread):
         found.setdefault((f.rule.id, f.subject), set()).add((f.verdict, f.severity))
     return found
 

@@ -58,8 +58,7 @@ def test_what_is_listed(case, listed):
     made = listed(case.get("build") or swapped(case, BASES))
     holds(made, case)
     assert labels(made) == case.get("labels", labels(made))
-    for words_ in case.get("notes", ()):
-        assert any(words_ in note for note in notes(made))
+    assert all(any(said in note for note in notes(made)) for said in case.get("notes", ()))
     assert not [n for n in notes(made) for words_ in case.get("no_notes", ()) if words_ in n]
 
 
@@ -72,9 +71,8 @@ def test_marks_of_prices(price, marks, listed):
 def test_a_total_only_if_all_is_priced(listed):
     """Every line is chosen and priced, and nothing else is to buy."""
     text = (FOLDER / "build.yaml").read_text().replace("quotes: [north.yaml, south.yaml]\n", "")
-    for part in ("ASRock Rack ROMED8-2T", "Fractal Design Define 7 XL"):
-        text = text.replace(part, f"{{part: {part}, price: 100 EUR}}")
-    for part in ("Corsair AX1600i", "Samsung 980 PRO 2TB"):
+    parts = ("ASRock Rack ROMED8-2T", "Fractal Design Define 7 XL", "Corsair AX1600i")
+    for part in (*parts, "Samsung 980 PRO 2TB"):
         text = text.replace(part, f"{{part: {part}, price: 100 EUR}}")
     assert labels(listed(text)) == ["Priced so far: 7 of 8 lines"]
     whole = listed(text.replace("count: 8}", "count: 8, price: 100 EUR}"))
@@ -383,7 +381,7 @@ QUOTE = f"vendor: A\nnumber: N-1\nlines: [{{part: {CARD}, price: 10 EUR}}]\n"
 
 
 def read(folder, text, catalog, rulebook, others=()):
-    """A build file in a folder, judged with quotes beside it."""
+    """A build file in a folder, judged with quotes next to it."""
     path = folder / "build.yaml"
     path.write_text(text)
     return check(path.read_bytes(), str(path), catalog, rulebook, TODAY, others)
@@ -394,9 +392,9 @@ def test_a_quote_is_not_read_twice(quotes, others, tmp_path, catalog, rulebook):
     """By its file, or by vendor and number."""
     for name in ("a.yaml", "copy.yaml"):
         (tmp_path / name).write_text(QUOTE)
-    beside = [tmp_path / name for name in others]
+    given = [tmp_path / name for name in others]
     with pytest.raises(InputError) as caught:
-        read(tmp_path, f"gpus: {CARD}\nquotes: {quotes}\n", catalog, rulebook, beside)
+        read(tmp_path, f"gpus: {CARD}\nquotes: {quotes}\n", catalog, rulebook, given)
     (problem,) = caught.value.problems
     assert "is read already" in problem.message or "is there already" in problem.message
 
@@ -441,10 +439,10 @@ def test_further_pieces_are_added_to_the_last_line(judged):
 
 
 @each_row
-def test_nothing_stands_beside_the_name_of_a_file(beside, tmp_path, catalog, rulebook):
+def test_nothing_stands_with_the_name_of_a_file(more, tmp_path, catalog, rulebook):
     """It would not be read."""
     (tmp_path / "a.yaml").write_text(QUOTE)
-    text = f"gpus: {CARD}\nquotes: [{{file: a.yaml, {beside}}}]\n"
+    text = f"gpus: {CARD}\nquotes: [{{file: a.yaml, {more}}}]\n"
     with pytest.raises(InputError, match="no keys except its name"):
         read(tmp_path, text, catalog, rulebook)
 

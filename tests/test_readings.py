@@ -52,13 +52,13 @@ def test_harmless_remarks_leave_the_verdict_as_it_is(changes, judged) -> None:
     assert judged(changed(REMARKED, *changes.splitlines())).verdict == "likely-pass"
 
 
-def test_a_pass_names_the_lines_that_may_change_it(judged, run, tmp_path) -> None:
+def test_a_pass_names_the_lines_that_may_change_it(judged, run) -> None:
     """Remarks that no check reads, and values that are lost; a certain pass is likely then."""
-    told = changed(REMARKED, "cpu: {part: AMD EPYC 7302P, note: the lid rattles}", "workload: art")
-    report = judged(told)
-    assert (report.verdict, report.remarks) == ("likely-pass", (3, 10))
-    (tmp_path / "build.yaml").write_text(told, encoding="utf-8")
-    assert "unless what lines 3, 10 say changes that" in run("validate", "build.yaml").stdout
+    build = changed(REMARKED, "cpu: {part: AMD EPYC 7302P, note: the lid rattles}", "workload: art")
+    report = judged(build)
+    assert (report.verdict, report.open_lines) == ("likely-pass", (3, 10))
+    said = run("validate", "build.yaml", text=build).stdout
+    assert "unless what lines 3, 10 say changes that" in said
 
 
 def test_what_is_likely_names_what_it_rests_on(judged) -> None:

@@ -9,13 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from buildcheck.configure.answer import (
-    ConfigureAnswer,
-    NeededDatum,
-    Proof,
-    Proposal,
-    Unpriced,
-)
+from buildcheck.configure.answer import ConfigureAnswer, NeededDatum, Proof, Proposal, Unpriced
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proposing import limited_by, propose
 from buildcheck.configure.search.classes import CENTS, Classes, classed

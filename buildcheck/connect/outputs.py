@@ -71,11 +71,11 @@ class Outputs:
         #: Heads left on each cable that the build lists, by connector, and all others.
         self.heads: dict[str, list[float]] = {}
         self.loose = {} if cables else {c: self._end(n) for c, n in (plugs or {}).items()}
+        # Of these a cable has one head or two; of drives it has more, in no number that is usual.
         stated = psu.facts.get("cables")
         for connector, count in stated.value.items() if stated and stated.source is USER else ():
             if connector in (_PCIE, BOARD_PLUGS[1]) and connector in self.loose:
-                most = _MOST_HEADS * self._end(count)
-                self.loose[connector] = min(self.loose[connector], most)
+                self.loose[connector] = min(self.loose[connector], _MOST_HEADS * self._end(count))
         for cable in cables:
             connector, heads = cable.value("connector"), cable.value("heads") or exact(1.0)
             if connector and len(self.heads.get(connector, ())) < self._outlets(psu, connector):

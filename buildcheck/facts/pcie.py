@@ -12,8 +12,6 @@ from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.graph import Subject
 
-_CPU = ("cpu", "cpu2")
-
 
 @graph("motherboard._fastest_slot", units.NUMBER)
 def fastest_slot(board: Subject, ask: Ask) -> Any:

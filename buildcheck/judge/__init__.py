@@ -55,7 +55,9 @@ class Readings(NamedTuple):
     elsewhere: Callable[[], Facts] | None = None
 
 
-def judge(rulebook: Rulebook, facts: Readings, document: Document, record: Record) -> list[Finding]:
+def judge(
+    rulebook: Rulebook, facts: Readings, document: Document, record: Record, unread: UnreadLines
+) -> list[Finding]:
     """Every rule's word on every subject it applies to, those of the record last."""
     written = _facts_of(entries(record))
     findings = [
@@ -63,7 +65,6 @@ def judge(rulebook: Rulebook, facts: Readings, document: Document, record: Recor
         for rule in rulebook.rules
         for f in _over(rule, written if rule.applies_to in KINDS else facts, document)
     ]
-    unread = UnreadLines(document.unread, facts.expected.graph)
     findings = [_waive(unread.weighed(f), record) for f in findings]
     findings = _together(findings, facts.designs)
     about = _facts_of(_waiver_subjects(findings, record, rulebook))

@@ -11,7 +11,7 @@ from buildcheck.model.finding import PASSING, Finding, Verdict
 from buildcheck.model.graph import Graph
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.rule import SEVERITIES
-from buildcheck.model.source import REMARK, Unread
+from buildcheck.model.source import Unread
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import doubted, is_idle, phrase
 
@@ -24,7 +24,7 @@ class UnreadLines:
         names = (s.name.partition(" (")[0].lower() for s in graph.subjects.values())
         listed = " ".join(names) if unread else ""
         self._lost = {name: u.line for u in unread for name in _lost(u, graph, listed)}
-        idle = (u for u in unread if not (u.hint or u.is_part) and _is_remark(u))
+        idle = (u for u in unread if not (u.hint or u.is_part) and u.is_remark)
         #: Lines of values that were lost, and of remarks that are not known to change nothing.
         self.lines = {u.line for u in idle if not is_idle(*u.remark)} | {*self._lost.values()}
 
@@ -43,10 +43,6 @@ class UnreadLines:
         return replace(finding, verdict=softer, answer=answer, not_read=tuple(sorted(lines)))
 
 
-def _is_remark(unread: Unread) -> bool:
-    return unread.place[-1:] in ((), (REMARK,))
-
-
 def _lost(unread: Unread, graph: Graph, listed: str) -> set[str]:
     """The fields that a lost value would have given, or a remark may be about.
 
@@ -54,8 +50,8 @@ def _lost(unread: Unread, graph: Graph, listed: str) -> set[str]:
     """
     if unread.is_part:
         return set()
-    field = str(unread.place[-1]) if unread.place else REMARK
-    if field != REMARK:
+    if not unread.is_remark:
+        field = str(unread.place[-1])
         fields_of = getattr(KINDS.get(field), "model_fields", ())
         return _of(str(unread.place[0]), {field, *fields_of}, graph)
     text, section = unread.remark

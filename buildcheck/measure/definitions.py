@@ -31,7 +31,7 @@ from buildcheck.logic.dimension import Shape
 from buildcheck.logic.parse import Number, Tree, names, pack, parse
 from buildcheck.logic.quantity import read_any
 from buildcheck.measure.shapes import shape_of, subject_kinds
-from buildcheck.model.source import Document
+from buildcheck.model.source import Document, value_at
 from buildcheck.units import NUMBER
 
 FORMS = (
@@ -98,20 +98,22 @@ def _stated(folder: Path, problems: list[Problem]) -> Iterator[_Stated]:
         if is_own or b"\ndefine:" in raw:
             document = read(raw, str(path))
             problems += document.problems
-            whole = document.data if isinstance(document.data, dict) else {}
             at = () if is_own else ("define",)
-            for name, data in (whole if is_own else whole.get("define") or {}).items():
+            # What is no mapping in a rule file is found where its rule is proven.
+            stated = value_at(document.data, at)
+            for name, data in stated.items() if isinstance(stated, dict) else ():
                 for each, one in _family(name, data):
                     yield _Stated(each, one, document, at)
 
 
 def _family(name: str, data: Any) -> Iterator[tuple[str, Any]]:
     """A definition, or those of a family that differ in some words."""
-    if not (isinstance(data, dict) and isinstance(data.get("for"), dict)):
+    words = data.get("for") if isinstance(data, dict) else None
+    if not (isinstance(words, dict) and all(isinstance(of, list) for of in words.values())):
         yield name, data
         return
     texts = [json.dumps([name, {k: v for k, v in data.items() if k != "for"}])]
-    for word, values in data["for"].items():
+    for word, values in words.items():
         texts = [text.replace(f"{{{word}}}", str(v)) for text in texts for v in values]
     yield from map(json.loads, texts)
 
@@ -133,9 +135,10 @@ def _proven(name: str, data: Any, proven: dict[str, Definition]) -> Definition:
         data, way = {**data, "of": data[form]}, "of"
     if form is None or (way is None) != (form in ("is", "first")):
         raise ValueError(f"needs one of {', '.join(FORMS)}; from 'sum' on also one of {WAYS}")
-    terms = {n: str(t["value"]) for n, t in data.get("terms", {}).items()}
-    values = [] if form in ("count", "has") else [parse(text) for text in _texts(data[form])]
-    where, share = ([parse(data[key])] if key in data else [] for key in ("where", "share"))
+    terms = _terms(data.get("terms", {}))
+    stated = data[form] if isinstance(data[form], list) else [data[form]]
+    values = [] if form in ("count", "has") else [parse(str(text)) for text in stated]
+    where, share = ([parse(str(data[key]))] if key in data else [] for key in ("where", "share"))
     shapes = _shapes(values + where + share, terms, proven)
     for claim in where:
         dimension.check(claim, shapes)
@@ -166,8 +169,10 @@ def _lacked(name: str) -> Iterator[str]:
         yield from filter(None, (EDGES[kind].field, *EDGES[kind].of_ends.get(datum, ())))
 
 
-def _texts(value: Any) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list) else [str(value)]
+def _terms(given: Any) -> dict[str, str]:
+    if not isinstance(given, dict) or any(value_at(given, (n, "value")) is None for n in given):
+        raise ValueError("'terms' needs a value for each name, as in {most: {value: 2, why: ...}}")
+    return {name: str(given[name]["value"]) for name in given}
 
 
 def _one(data: dict[str, Any], keys: tuple[str, ...]) -> str | None:

@@ -267,8 +267,8 @@ class Report:
     left_out: tuple[str, ...] = ()
     order: Order = field(default_factory=Order)
     counts: dict[Verdict, int] = field(default_factory=dict)
-    #: Lines of remarks on parts that no check reads, and that may say anything.
-    remarks: tuple[int, ...] = ()
+    #: Lines that no check reads and that may change it: lost values, and remarks on parts.
+    open_lines: tuple[int, ...] = ()
     #: The parts it was judged with, to try changes.
     catalog: Catalog | None = None
 
@@ -276,10 +276,10 @@ class Report:
     def verdict(self) -> BuildVerdict:
         """The worst that findings of error grade say; a partial list likely passes at best.
 
-        So does one with remarks that may say anything.
+        So does one with lines that no check reads and that may change it.
         """
         found = {f.verdict for f in self.errors(*VERDICTS)}
-        if "pass" not in found or ESSENTIAL & {*self.not_listed} or self.remarks:
+        if "pass" not in found or ESSENTIAL & {*self.not_listed} or self.open_lines:
             found.add("likely-pass")
         if any(unread.is_part for unread in self.document.unread):
             found.add("unknown")

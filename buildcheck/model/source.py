@@ -82,6 +82,11 @@ class Unread(NamedTuple):
         return self.place == PART
 
     @property
+    def is_remark(self) -> bool:
+        """Is it no value that was lost: a remark, or a key that nothing has?"""
+        return self.place[-1:] in ((), (REMARK,))
+
+    @property
     def remark(self) -> tuple[str, str]:
         """What is said, and the section that it is in; none of the whole machine."""
         return f"{self.key}: {self.said}", str(self.place[0]) if self.place else ""

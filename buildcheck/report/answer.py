@@ -331,8 +331,8 @@ class BuildAnswer:
     assumptions: tuple[AssumptionAnswer, ...] = ()
     #: Keys of the build file that mean nothing here, their lines, and where the facts belong.
     not_read: tuple[tuple[str, int, str], ...] = ()
-    #: Lines of remarks on parts that are not known to change nothing.
-    remarks: tuple[int, ...] = ()
+    #: Lines that no check reads and that may change the verdict.
+    open_lines: tuple[int, ...] = ()
     uncatalogued: tuple[UncataloguedAnswer, ...] = ()
     parts: tuple[PartAnswer, ...] = ()
     facts: dict[str, Value] | None = None

@@ -12,7 +12,7 @@ from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import only_helps, shape_of
 from buildcheck.model.finding import VERDICTS, Report
-from buildcheck.model.source import REMARK, Unread
+from buildcheck.model.source import Unread
 from buildcheck.report.answer import (
     AssumptionAnswer,
     BuildAnswer,
@@ -46,6 +46,7 @@ def build_answer(
     """
     shown = tuple(v for v in VERDICTS if v != "not-applicable" and (verbose or v in _SHOWN))
     document, states = report.document, {"fail": "{}", "likely-fail": "likely-{}"}
+    brief = in_a_line if verbose else ("unknown",)
     counted = (states.get(f.verdict, f.verdict).format(f.severity) for f in report.findings)
     answer = BuildAnswer(
         file=document.path,
@@ -57,16 +58,14 @@ def build_answer(
         left_out=len(report.left_out),
         gpu_count=len(report.graph.of("gpu")),
         gpu_memory=figure_of(report.facts, "build.card_memory"),
-        findings=finding_answers(
-            report, *shown, in_a_line=in_a_line if verbose else ("unknown",), detail=verbose
-        ),
+        findings=finding_answers(report, *shown, in_a_line=brief, detail=verbose),
         placement=placement_answer(report, detail=verbose),
         budgets=budget_answers(report),
         missing=missing_answers(report, detail=verbose),
         not_listed=report.not_listed,
         assumptions=tuple(_assumptions(report)),
         not_read=tuple(dict.fromkeys(map(_shown, sorted(document.unread, key=_weight)))),
-        remarks=report.remarks,
+        open_lines=report.open_lines,
         uncatalogued=tuple(_uncatalogued(report)),
         facts=_facts(report) if facts else None,
         own_part_files=own_values(report) or None,
@@ -79,15 +78,14 @@ def build_answer(
 
 def _shown(unread: Unread) -> tuple[str, int, str]:
     """A key that no check reads, with what it says where that is a remark; its line, and a hint."""
-    is_own = unread.place[-1:] in ((), (REMARK,)) and unread.said and not unread.hint
+    is_own = unread.is_remark and unread.said and not unread.hint
     is_remark = is_own and not is_idle(*unread.remark)
     return f"{unread.key}: {unread.said}" if is_remark else unread.key, unread.line, unread.hint
 
 
 def _weight(unread: Unread) -> tuple[bool, bool, bool]:
     """What could change a verdict comes first: values and remarks, before prices."""
-    is_value = unread.place and unread.place[-1] != REMARK
-    may_change = is_value or not is_idle(*unread.remark)
+    may_change = not (unread.is_remark and is_idle(*unread.remark))
     return "price" in unread.key + unread.hint, not may_change, not unread.hint
 
 

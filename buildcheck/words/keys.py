@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 NONE = ""
 #: The word says nothing about the kind of part.
 ANY = "?"
+#: Signs of a clause that are weighed together.
+_CLAUSE = 400
 #: What the vocabulary calls parts that no rule looks at, and the keys of all entries.
 _UNCHECKED, _ENTRIES = "unchecked", "entries"
 
@@ -165,7 +167,9 @@ def is_idle(text: str, section: str = "") -> bool:
 def _clauses(text: str, section: str) -> Iterator[tuple[str, set[str]]]:
     """What is left of each clause without what changes nothing, and what it is about."""
     about: set[str] = set()
-    for clause in re.split(phrase("clauses"), text.replace("_", " ")):
+    clauses = re.split(phrase("clauses"), text.replace("_", " "))
+    # Words are looked for around each other: in a text without an end that takes its square.
+    for clause in (c[at : at + _CLAUSE] for c in clauses for at in range(0, len(c), _CLAUSE)):
         left = re.sub(phrase("harmless"), " ", clause)
         about = {section, *_named(left, section)} - {NONE, ANY} or about
         yield left, about

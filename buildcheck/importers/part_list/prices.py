@@ -15,15 +15,14 @@ from buildcheck.model.price import less, shares_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import MOST, number_in, of_one, one_piece
 from buildcheck.words.keys import charge_of
+from buildcheck.words.names import is_another
 
 #: Words in front of a price: that it was paid, that it is no exact one.
 _PAID = re.compile(r"(?:purchased|bought|gekauft)(?: for| für)?|paid", re.IGNORECASE)
 _SAID = vocabulary("part-lists")["prices"]
 _TAXES = vocabulary("part-lists")["reading"]["taxes"]
 _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
-_COUNTED = (
-    r"(?:(?<=[-,=(] )|(?<=\()|^)\d\d? ?(?:[x×]|(?:units|pcs|pieces|stk\.?|stück)(?: at)?|at\b)"
-)
+_COUNTED = _SAID["counted"]
 _BEFORE = re.compile(
     rf"(?i)(?:(?<!\w)(?:{_PAID.pattern}|{_ABOUT.pattern}|for|je|à|{_COUNTED})[\s:]*)+$"
 )
@@ -260,9 +259,10 @@ def priced_again(parts: PartList) -> None:
     bare = [n for n, row in enumerate(rows) if not (row.price or in_table[n])]
     pairs: list[tuple[int, int]] = []
     for again in (n for n, row in enumerate(rows) if in_table[n]):
-        # One of the two may have the maker or the memory in its name.
-        alike = (n for n in bare if words[n] <= words[again] or words[again] <= words[n])
-        first = next((n for n in alike if rows[n].count == rows[again].count), None)
+        # One of the two may have the maker or the memory in its name, and no other model.
+        alike = [n for n in bare if words[n] & words[again] in (words[n], words[again])]
+        same = (n for n in alike if not is_another(" ".join(words[n] ^ words[again])))
+        first = next((n for n in same if rows[n].count == rows[again].count), None)
         if first is not None:
             bare.remove(first)
             pairs.append((first, again))

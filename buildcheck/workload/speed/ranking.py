@@ -13,8 +13,6 @@ from buildcheck.model.frozen import dataclass
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.part import Part, Sourced
 
-#: The GPU whose speed at 16 bit is 1 in the model.
-REFERENCE = "gpu-module/nvidia/tesla-v100-sxm2"
 #: Kinds of part that have a speed: GPUs, and modules to compare with.
 KINDS = ("gpu", "gpu-module")
 
