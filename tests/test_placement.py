@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from buildcheck.judge import judge
 from buildcheck.judge.record import Record
+from buildcheck.judge.unread import UnreadLines
 from buildcheck.load import load
 from buildcheck.logic.parse import names
 from buildcheck.pipeline import readings
@@ -53,7 +54,7 @@ class Judged:
         self.slots = [e.data["slot"] for c in graph.of("gpu") for e in graph.out("seated", c)]
         self.findings = [
             f
-            for f in judge(rulebook, facts, loaded.document, record)
+            for f in judge(rulebook, facts, loaded.document, record, UnreadLines([], graph))
             # One says of a GPU that is pinned what another says of one that is not.
             if f.rule.guard is None or "gpu.is_pinned" not in names(f.rule.guard)
         ]
