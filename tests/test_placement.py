@@ -100,11 +100,10 @@ def holds(build: dict, catalog, rulebook) -> Judged:
 
 @each_of("builds")
 def test_a_build_is_as_good_as_with_the_slots_shown(case, catalog, rulebook) -> None:
-    one = case
-    found = holds(one["build"], catalog, rulebook)
-    assert found.slots == one["slots"]
+    found = holds(case["build"], catalog, rulebook)
+    assert found.slots == case["slots"]
     said = {f"{f.rule.id} {f.subject}": f.verdict for f in found.findings}
-    assert {key: said.get(key) for key in one.get("says", ())} == one.get("says", {})
+    assert {key: said.get(key) for key in case.get("says", ())} == case.get("says", {})
 
 
 @given(drawn=DRAWN)

@@ -43,15 +43,13 @@ def neighbour_rise(card: Subject, ask: Ask) -> Any:
         return ZERO if below is False else heat
     known = ask.graph.ends("above", card)
     others = known or [c for c in in_the_board(ask) if c.id != card.id]
-    hottest = max((_warmth(c, ask) for c in others), key=lambda heat: heat.high)
+    # What goes to a radiator is no air behind the GPU.
+    behind = [c for c in others if not ask("gpu.needs_radiator", c)]
+    warmth = [ask.number("gpu.sustained_power", c) for c in behind]
+    hottest = max([ZERO, *warmth], key=lambda heat: heat.high)
     reach, gap = ask.number("gpu.neighbour_reach", card), ask.number("gpu.gap", card)
     rise = heat * hottest / _NEIGHBOUR * ask.number("gpu.cooler_scale", card) * _fading(gap, reach)
     return rise if known else Interval(0.0, rise.high)
-
-
-def _warmth(card: Subject, ask: Ask) -> Interval:
-    """Power a GPU gives to the air behind it."""
-    return ZERO if ask("gpu.needs_radiator", card) else ask.number("gpu.sustained_power", card)
 
 
 def _fading(gap: Interval, reach: Interval) -> Interval:

@@ -26,6 +26,7 @@ from buildcheck.load.implied import (
     names_any,
     numbered_circuits,
     paired,
+    read_entry,
     stated_as,
     with_block,
     with_psus,
@@ -161,6 +162,10 @@ class _Keys(Belonging):
                 self._imply(("motherboard",), server.name, at)
             if not server.notes:
                 self._imply(("firmware", "updated"), True, at)
+        for section, other in (("case", "motherboard"), ("motherboard", "case")):
+            name = str(read_entry(self.data.get(section), section).get("part"))
+            if other not in self.data and goes_by(section, name) and goes_by(other, name):
+                self._imply((other,), name, (section,))
         case, psus = with_psus(self.data.get("case"), *map(self._listed, ("psus", "gpus")))
         if case:
             self.data["case"] = case
@@ -220,8 +225,7 @@ class _Keys(Belonging):
         items = with_settings(section, items)
         each: dict[int, dict[str, Any]] = {}
         psus = self._listed("psus")
-        number = sum(map(count_of, psus))
-        items, feeds, synced = without_remarks(section, items, number)
+        items, feeds, synced = without_remarks(section, items, sum(map(count_of, psus)))
         self.feeds |= feeds
         if synced:
             self._imply(("psu_sync",), "adapter", (section, synced[0]))

@@ -76,10 +76,6 @@ def _root(a: Interval, degree: int) -> Interval:
     return Interval(*(max(0.0, end) ** (1 / degree) for end in (a.low, a.high)))
 
 
-def _ceiling(a: Interval) -> Interval:
-    return Interval(*(float(ceil(end)) if isfinite(end) else end for end in (a.low, a.high)))
-
-
 _ARITHMETIC: dict[str, Callable[[Any, Interval], Interval]] = {
     "+": add,
     "-": sub,
@@ -98,7 +94,7 @@ _ENDS: dict[str, Callable[[Interval], Interval]] = {
     "up_to": lambda a: Interval(0.0, a.high),
     "sqrt": lambda a: _root(a, 2),
     "cbrt": lambda a: _root(a, 3),
-    "ceil": _ceiling,
+    "ceil": lambda a: Interval(*(float(ceil(e)) if isfinite(e) else e for e in (a.low, a.high))),
 }
 _RELATIONS: dict[str, Callable[[Interval, Interval], bool | None]] = {
     "<=": lambda a, b: a.is_at_most(b),
