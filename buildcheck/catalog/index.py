@@ -70,7 +70,9 @@ class Index(Layers):
         self._found: dict[tuple[str, str], str | NameUnknownError] = {}
 
     def called(self, kind: str, name: str) -> list[str]:
-        """The ids of parts that go by just that name or number, in the first layer that has it."""
+        """The ids of parts that go by just that name, number or id, in the first layer with it."""
+        if name.startswith(f"{kind}/") and self.has(name):
+            return [name]
         found = (layer.get(BY_NAME.format(kind), squashed(name)) for layer in self.layers)
         return next((list(ids) for ids in found if ids), [])
 
@@ -100,7 +102,7 @@ class Index(Layers):
         return found
 
     def _search(self, kind: str, name: str) -> str:
-        if name.startswith(f"{kind}/") and self.has(name):
+        if self.called(kind, name) == [name]:
             return name
         if len(name) > _LONGEST:
             raise NameUnknownError(name, [])
@@ -387,7 +389,9 @@ class Index(Layers):
         The best known stand first, and a part of several layers once, where it is known best.
         """
         wanted = list(dict.fromkeys(words(text)))
-        having = self._kinds_with(wanted)
+        # The kinds that have every word in names; the words of part numbers are not listed.
+        each = ([set(x.get(KINDS_BY_WORD, w) or ()) for w in wanted] for x in self.layers)
+        having = {kind for found in each if found for kind in set.intersection(*found)}
         among = [k for k in kinds if k in having] or kinds
         return [part_id for kind in among for part_id in self._having(kind, wanted)]
 
@@ -402,11 +406,6 @@ class Index(Layers):
                     names = Row(*row).names
                     found[part_id] = (rank, names[0] if names else part_id)
         return sorted(found, key=lambda i: found[i])
-
-    def _kinds_with(self, wanted: list[str]) -> set[str]:
-        """The kinds that have every word in names; the words of part numbers are not listed."""
-        each = ([set(x.get(KINDS_BY_WORD, w) or ()) for w in wanted] for x in self.layers)
-        return {kind for having in each if having for kind in set.intersection(*having)}
 
     def _having(self, kind: str, wanted: list[str]) -> list[str]:
         found: dict[str, tuple[int, int, str]] = {}

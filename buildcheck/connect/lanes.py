@@ -60,13 +60,10 @@ class Lanes:
         """Lanes by slot label while exactly these slots are populated."""
         if used not in self._known:
             lanes = {label: self._alive(label, n) for label, n in self._wired(used).items()}
-            self._known[used] = _less_drives(lanes, self.drives_in(used))
+            fixed = [s for s in self.wiring.sockets if s.label in self.wiring.pinned]
+            others = (socket for found in self.sockets_of(used).values() for socket in found)
+            self._known[used] = _less_drives(lanes, [*fixed, *others])
         return self._known[used]
-
-    def drives_in(self, used: frozenset[str]) -> list[M2]:
-        """The sockets the drives go into."""
-        fixed = [s for s in self.wiring.sockets if s.label in self.wiring.pinned]
-        return fixed + [socket for found in self.sockets_of(used).values() for socket in found]
 
     def sockets_of(self, used: frozenset[str]) -> dict[str, list[M2]]:
         """By what they speak, the sockets of the drives that have none of their own.

@@ -147,14 +147,10 @@ def _from_cpu(drive: Subject, socket: M2 | None, ask: Ask) -> Interval:
     wide = UNKNOWN if socket is None or socket.lanes is None else socket.lanes
     lanes = min(wide, ask.number("storage.pcie_lanes", drive), key=lambda n: n.high)
     known = socket is not None and socket.owner in ("cpu", "cpu2")
-    known = known or (ask("storage.form", drive) == "card" and _are_the_cpus(ask))
+    owners = {slot.owner for slot in ask("motherboard.slots") or ()}
+    is_card_of_cpu = bool(owners) and owners <= {"cpu", "cpu2"}
+    known = known or (ask("storage.form", drive) == "card" and is_card_of_cpu)
     return lanes if known else Interval(0.0, lanes.high)
-
-
-def _are_the_cpus(ask: Ask) -> bool:
-    """Are all slots of the board connected to a CPU?"""
-    slots = ask("motherboard.slots")
-    return bool(slots) and all(slot.owner in ("cpu", "cpu2") for slot in slots)
 
 
 @graph("motherboard.slots_left", units.NUMBER)

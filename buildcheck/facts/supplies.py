@@ -16,12 +16,6 @@ def _shares(psu: Subject) -> bool:
     return psu.value("shares_output") is True
 
 
-def _carriers(ask: Ask) -> list[Subject]:
-    """The PSUs whose output counts: all but the spares, unless all are marked as such."""
-    supplies = ask.graph.of("psu")
-    return [s for s in supplies if s.value("redundant") is not True] or list(supplies)
-
-
 @relation
 def together(psu: Subject, ask: Ask) -> list[Subject]:
     """The PSU and those in parallel with it on a distribution board.
@@ -41,9 +35,12 @@ def together(psu: Subject, ask: Ask) -> list[Subject]:
 def part(psu: Subject, ask: Ask) -> Interval:
     """Its part of what the PSUs in parallel carry: that of its rating in theirs.
 
-    Spares carry nothing, as what they give while all works does not add up.
+    Spares carry nothing, as what they give while all works does not add up; if all are marked as
+    such, none is.
     """
-    carriers = {s.id for s in _carriers(ask)}
+    spares = {s.id for s in ask.graph.of("psu") if s.value("redundant") is True}
+    carriers = {s.id for s in ask.graph.of("psu")}
+    carriers = carriers - spares or carriers
     if psu.id not in carriers:
         return ZERO
     others = [s for s in together(psu, ask) if s.id != psu.id and s.id in carriers]

@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from buildcheck import store
+from buildcheck.connect import STAGE_OF
 from buildcheck.errors import Problem, RulebookError
 from buildcheck.facts import FACTS
 from buildcheck.facts.declared import Definition, declare
-from buildcheck.facts.registry import EDGES
+from buildcheck.facts.registry import EDGES, RELATIONS
 from buildcheck.logic import dimension
 from buildcheck.logic.dimension import Shape
 from buildcheck.logic.parse import Number, Tree, names, pack, parse
@@ -135,6 +136,10 @@ def _proven(name: str, data: Any, proven: dict[str, Definition]) -> Definition:
         data, way = {**data, "of": data[form]}, "of"
     if form is None or (way is None) != (form in ("is", "first")):
         raise ValueError(f"needs one of {', '.join(FORMS)}; from 'sum' on also one of {WAYS}")
+    known = {*STAGE_OF, *RELATIONS} if way == "over" else {"card", *subject_kinds()}
+    known = {*STAGE_OF} if way == "from" else known
+    if way and str(data[way]) not in known:
+        raise ValueError(f"'{way}' needs one of: {', '.join(sorted(known))}")
     terms = _terms(data.get("terms", {}))
     stated = data[form] if isinstance(data[form], list) else [data[form]]
     values = [] if form in ("count", "has") else [parse(str(text)) for text in stated]

@@ -81,11 +81,8 @@ class ModelSetup:
         graph = self.machine.graph.with_subject(filled)
         return VariedFacts(graph, base=self.machine, changed=(work.id,))
 
-    def is_in_use(self, change: Mapping[str, Any]) -> bool:
-        """Are these settings those of the setup already?"""
-        return all(self._has(name, value) for name, value in change.items())
-
-    def _has(self, name: str, value: Any) -> bool:
+    def has(self, name: str, value: Any) -> bool:
+        """Is this value of a setting that of the setup already?"""
         now = self.settings.get(name)
         if name in _DEGREES:
             now = self.facts()(_DEGREES[name])

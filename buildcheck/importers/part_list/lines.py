@@ -53,6 +53,7 @@ _BETWEEN, _LEAST = (r"\s[·•|]\s", r"[,;]\s(?![^()]*\))"), 3
 #: What is a size and no more there, by its unit.
 _SIZE, _SIZED = re.compile(r"(?i)\d{1,4} ?([gt])b").fullmatch, {"g": "memory", "t": "storage"}
 _COUNT_BELOW = re.compile(_SAID["count_below"], re.IGNORECASE)
+_COUNT_FIRST = re.compile(r"\s*([1-9]\d?)\t(?=.*[A-Za-z])")
 #: No line that names a part is longer.
 _LONGEST_LINE = 2_000
 
@@ -276,8 +277,16 @@ def _spread(line: Logical) -> list[Logical]:
 
 
 def lines_of(texts: list[Logical]) -> list[Logical]:
-    """Lines apart, with a count that is alone in a line in front of the one above it."""
+    """Lines apart, with a count that is alone in a line in front of the one above it.
+
+    Numbers in a first column without a heading are counts, unless they number the lines.
+    """
     found: list[Logical] = []
+    first = [_COUNT_FIRST.match(line.text) for line in texts if "\t" in line.text]
+    if all(first):
+        is_numbered = [int(m[1]) for m in first if m] == [*range(1, len(first) + 1)]
+        shown = "" if is_numbered else r"\1x "
+        texts = [replace(one, text=_COUNT_FIRST.sub(shown, one.text)) for one in texts]
     for line in (one for text in texts for one in _spread(text)):
         above = found[-1] if found else None
         below = _COUNT_BELOW.fullmatch(line.text) if line.cells is None else None

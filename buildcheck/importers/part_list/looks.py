@@ -75,11 +75,14 @@ def _word_and_rest(said: wording.Said) -> tuple[str, str]:
             return several[1], f"{len(numbers_in(several[2]))}x {rest.strip()}"
         if found and number_in(rest) and said_by(word) in SECTION_KIND:
             return "", f"{number_in(rest)}x {word}"
+        # `GPU (x4): RTX 3090`, `Four GPUs: RTX 3090`
+        inner = word.partition("(")[2].rstrip(") ")
+        inner = "" if inner.isdigit() else inner
+        many, _, kind = word.strip().partition(" ")
+        if number_in(many) and section_of(kind) is not None:
+            word, inner = kind, many
         if found and section_of(word) is not None:
-            # `GPU (x4): RTX 3090`
-            inner = word.partition("(")[2].rstrip(") ")
-            is_count = inner and not inner.isdigit() and number_in(inner)
-            return word, f"{number_in(inner)}x {rest.strip()}" if is_count else rest
+            return word, f"{number_in(inner)}x {rest.strip()}" if number_in(inner) else rest
         # Some other label, before what is a part by its own words: `Data: 2x 4TB NVMe`.
         is_part = bool(found) and said_by(entry_of(rest.strip()).name) in SECTION_KIND
         if is_part and _LABEL.fullmatch(word) and not wording.is_prose(said.shown):
@@ -99,7 +102,7 @@ def _counted(said: wording.Said) -> tuple[str, str]:
     if column and section_of(column[1]) is not None:
         return column[1], f"{column[2]}x {column[3]}"
     many, _, rest = said.shown.partition(" ")
-    words = rest.replace(": ", " ", 1).split(" ") if COUNT.fullmatch(many) else []
+    words = rest.split(" ") if COUNT.fullmatch(many) else []
     for end in range(min(3, len(words) - 1), 0, -1):
         word = " ".join(words[:end])
         if word.replace(" ", "").isalpha() and section_of(word) is not None:

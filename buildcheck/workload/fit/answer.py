@@ -1,8 +1,8 @@
 """The answer of `fit`: does a model fit the GPUs of a build, and how large a model does?"""
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil, floor, log10
 from typing import Any
 
 from buildcheck import units
@@ -242,7 +242,7 @@ def _techniques(setup: ModelSetup, now: GpuMemory, room: GpuMemory) -> Iterator[
             gpus=one.gpus,
             need=_amounts(need),
             saves=_saved(now.gpu, need.gpu),
-            in_use=setup.is_in_use(one.settings),
+            in_use=all(setup.has(name, value) for name, value in one.settings.items()),
         )
 
 
@@ -264,7 +264,11 @@ def _largest(setup: ModelSetup) -> LargestModels:
     return LargestModels(
         kind=setup.kind,
         models=tuple(
-            LargestModel(key, None if found is None else _safe(found))
+            # Two digits, rounded down where a model surely fits and up where it may.
+            LargestModel(
+                key,
+                None if found is None else Figure(_two(found.low, floor), _two(found.high, ceil)),
+            )
             for key, found in largest_models(setup)
         ),
         settings=setting_values({n: v for n, v in setup.settings.items() if n not in left}),
@@ -272,15 +276,10 @@ def _largest(setup: ModelSetup) -> LargestModels:
     )
 
 
-def _safe(found: Interval) -> Figure:
-    """Two digits, rounded down where a model surely fits and up where it may."""
-    return Figure(_two_digits(found.low, math.floor), _two_digits(found.high, math.ceil))
-
-
-def _two_digits(value: float, towards: Callable[[float], int]) -> float:
+def _two(value: float, towards: Callable[[float], int]) -> float:
     if value <= 0:
         return 0.0
-    digits = 1 - math.floor(math.log10(value))
+    digits = 1 - floor(log10(value))
     # What floating point may be off by is no reason to round.
-    slip = 1e-9 if towards is math.floor else -1e-9
+    slip = 1e-9 if towards is floor else -1e-9
     return round(towards(value * 10.0**digits + slip) / 10.0**digits, max(digits, 0))
