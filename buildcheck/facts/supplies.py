@@ -35,8 +35,7 @@ def together(psu: Subject, ask: Ask) -> list[Subject]:
 def part(psu: Subject, ask: Ask) -> Interval:
     """Its part of what the PSUs in parallel carry: that of its rating in theirs.
 
-    Spares carry nothing, as what they give while all works does not add up; if all are marked as
-    such, none is.
+    Spares carry nothing, unless all are: what they give while all works does not add up.
     """
     spares = {s.id for s in ask.graph.of("psu") if s.value("redundant") is True}
     carriers = {s.id for s in ask.graph.of("psu")}

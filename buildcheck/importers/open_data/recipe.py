@@ -43,7 +43,8 @@ def _set(context: Context, *pieces: tuple[str, str]) -> None:
 
 def value(text: str, context: Context) -> Any:
     """What an expression comes to. Raises `LookupError` if something in it is not there."""
-    _set(context, ("it", text))
+    # What is not there cannot be compared.
+    _set(context, ("it", text), ("_", "it == ''"))
     return context.vars["it"]
 
 
