@@ -41,7 +41,9 @@ def sections(data: dict[str, Any], at: Path = ()) -> Iterator[tuple[Path, str | 
                 if isinstance(item, dict) and (is_machine(key) or section not in SECTION_KIND):
                     yield from sections(item, (*at, key, index))
                 else:
-                    yield (*at, key, index), section, _without_kind(item)
+                    kind = _kind(item) if isinstance(item, dict) else ""
+                    bare = {k: v for k, v in item.items() if k != kind} if kind else item
+                    yield (*at, key, index), section, bare
         elif isinstance(value, str) and section_of(key) == ANY:
             yield (*at, key), section_of_text(value, ask=True), value
         else:
@@ -110,11 +112,6 @@ def _kind(item: dict[str, Any]) -> str:
     """The key under which an item states what kind of part it is; empty if there is none."""
     texts = (key for key in _KINDS if isinstance(item.get(key), str))
     return next((key for key in texts if section_of(item[key]) in SECTION_KIND), "")
-
-
-def _without_kind(item: Any) -> Any:
-    kind = _kind(item) if isinstance(item, dict) else ""
-    return {key: value for key, value in item.items() if key != kind} if kind else item
 
 
 @cache

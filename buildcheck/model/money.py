@@ -67,7 +67,8 @@ EXAMPLE = "1499.00 EUR"
 _SIGN = "|".join(re.escape(s) for s in sorted(SIGNS, key=len, reverse=True))
 #: Digits in groups or not, in India of two; a plain space groups them only in front of cents.
 _DIGITS = (
-    r"(?:\d{1,3}(?:[.,'’\u00a0\u2009\u202f]\d{3}){1,3}(?:[.,]\d{1,3})?(?!\d)"
+    r"(?:\d{1,3}(?:[.,]\d{1,2})?[kK](?![A-Za-z])"
+    r"|\d{1,3}(?:[.,'’\u00a0\u2009\u202f]\d{3}){1,3}(?:[.,]\d{1,3})?(?!\d)"
     r"|\d{1,2}(?:,\d\d){1,3},\d{3}(?:\.\d{1,2})?(?!\d)"
     r"|\d{1,3}(?: \d{3}){1,3},(?:\d\d|-)(?!\d)"
     r"|\d{1,9}(?:[.,]\d{1,3})?(?![\d]))(?:[.,][-–—]+)?"
@@ -158,9 +159,7 @@ def read_tariff(text: str, per: str, example: str) -> Tariff:
 
 def decimals(currency: str) -> int:
     """How many decimals the smallest coin of a currency has."""
-    if currency in WHOLE:
-        return 0
-    return 3 if currency in THIRDS else 2
+    return 0 if currency in WHOLE else 3 if currency in THIRDS else 2
 
 
 class MoneyInText(NamedTuple):
@@ -186,7 +185,6 @@ def price_in(text: str) -> MoneyInText | None:
 
 
 def _amount(text: str, found: re.Match[str]) -> MoneyInText:
-    sign = found["before"] or found["after"]
     value, other = _number(found["first"] or found["last"] or found["tag"])
     start = found.start()
     if found["minus"]:
@@ -195,6 +193,7 @@ def _amount(text: str, found: re.Match[str]) -> MoneyInText:
             value = -value
         else:
             start = found.end("minus")
+    sign = found["before"] or found["after"]
     return MoneyInText(value, SIGNS.get(sign, sign), start, found.end(), other)
 
 
@@ -232,6 +231,8 @@ def local(currency: str | None, country: str) -> str | None:
 
 def _number(digits: str) -> tuple[Decimal, Decimal | None]:
     """The number that digits with separators mean, and the other one they could mean."""
+    if digits[-1:] in "kK":
+        return Decimal(digits[:-1].replace("−", "-").replace(",", ".")) * 1000, None
     whole = re.sub(r"[.,][-–—]+$", "", digits.strip("-−"))
     minus = -1 if digits.startswith(("-", "−")) else 1
     parts, signs = re.split(r"\D", whole), re.findall(r"\D", whole)

@@ -17,6 +17,8 @@ NONE = ""
 ANY = "?"
 #: Signs of a clause that are weighed together.
 _CLAUSE = 400
+#: Of remarks on any part, those that name a model.
+_MODEL = "??"
 #: What the vocabulary calls parts that no rule looks at, and the keys of all entries.
 _UNCHECKED, _ENTRIES = "unchecked", "entries"
 
@@ -145,10 +147,10 @@ def doubted(text: str, section: str = "", listed: str = "") -> dict[str, frozens
     found: dict[str, frozenset[str]] = {}
     for left, about in _clauses(text, section):
         for of, words, fields in _patterns("doubts"):
-            at = [m for m in words.finditer(left) if of != ANY or m[0].lower() not in listed]
+            at = [m for m in words.finditer(left) if of != _MODEL or m[0].lower() not in listed]
             before = (left[: match.start()].rstrip().lower() for match in at)
-            if of in (*about, ANY) and not all(re.search(phrase("denied"), b) for b in before):
-                others = about if of == ANY else {of}
+            others = about if of in (ANY, _MODEL) else {of} & about
+            if others and not all(re.search(phrase("denied"), b) for b in before):
                 found |= {s: found.get(s, frozenset()).union(fields) for s in others}
     return found
 

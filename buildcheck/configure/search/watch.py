@@ -154,7 +154,8 @@ class WatchedGraph(Connected):
             known = recall.find(roles)
             if known is None:
                 edges, reads = self.log.during(partial(self._make, stage))
-                known = edges, frozenset(map(_as_room, reads))
+                rooms = ((r, n if r != "case" or n[0] == ROOM else ROOM + n) for r, n in reads)
+                known = edges, frozenset(rooms)
                 recall.keep(roles, known[1], known)
             edges, reads = known
             self.read[stage] = reads, edges is not _OPEN
@@ -174,11 +175,6 @@ class WatchedGraph(Connected):
             if role == stage.seats and self.filling.roles[role].is_open(field):
                 raise UndecidedError(field)
         return edges
-
-
-def _as_room(read: Read) -> Read:
-    role, name = read
-    return (role, ROOM + name) if role == "case" and name[0] != ROOM else read
 
 
 class WatchedFacts(Facts):

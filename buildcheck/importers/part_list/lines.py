@@ -286,7 +286,7 @@ def lines_of(texts: list[Logical]) -> list[Logical]:
     if all(first):
         is_numbered = [int(m[1]) for m in first if m] == [*range(1, len(first) + 1)]
         shown = "" if is_numbered else r"\1x "
-        texts = [replace(one, text=_COUNT_FIRST.sub(shown, one.text)) for one in texts]
+        texts = [replace(one, text=_COUNT_FIRST.sub(shown, one.text, count=1)) for one in texts]
     for line in (one for text in texts for one in _spread(text)):
         above = found[-1] if found else None
         below = _COUNT_BELOW.fullmatch(line.text) if line.cells is None else None
