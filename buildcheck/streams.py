@@ -14,7 +14,7 @@ import click
 
 from buildcheck import INTERRUPTED
 from buildcheck.errors import InputError, capped, closing
-from buildcheck.model.vocabulary import refused
+from buildcheck.model.vocabulary import caught, refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -164,7 +164,7 @@ def check_new(path: Path | None) -> None:
 
 
 def run_to_end(main: Callable[..., int | None]) -> None:
-    """Run a command and leave, with a word and exit code 2 where the system refuses it.
+    """Run a command and leave, with a word and exit code 2 where it is refused or fails.
 
     Where it is interrupted the code is that of shells for it, and nothing is half-written.
     """
@@ -173,9 +173,21 @@ def run_to_end(main: Callable[..., int | None]) -> None:
         # What has no buffer, by `PYTHONUNBUFFERED`, loses what does not fit, and says nothing.
         made, old = io.BufferedWriter(raw), sys.stdout
         sys.stdout = io.TextIOWrapper(made, old.encoding, old.errors, line_buffering=True)
+    code = 2
+    with caught("buildcheck") as problems:
+        code = _code(main)
+    for problem in problems:
+        click.echo(problem.block(), err=True)
+    # Nothing is left to say; what cannot be flushed has been complained of.
+    os._exit(_flushed(code))
+
+
+def _code(main: Callable[..., int | None]) -> int:
+    """What a command leaves with; that it is stopped is said."""
     try:
         code = main(standalone_mode=False) or 0
-        if sys.stdout is not None:
+        # What served an editor has closed them.
+        if sys.stdout is not None and not sys.stdout.closed:
             sys.stdout.flush()
     except click.exceptions.Abort:
         with contextlib.suppress(OSError):
@@ -194,14 +206,13 @@ def run_to_end(main: Callable[..., int | None]) -> None:
         code = 2
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 2
-    # Nothing is left to say; what cannot be flushed has been complained of.
-    os._exit(_flushed(code))
+    return code
 
 
 def _flushed(code: int) -> int:
     for stream in (sys.stdout, sys.stderr):
         try:
-            if stream is not None:
+            if stream is not None and not stream.closed:
                 stream.flush()
         except BrokenPipeError:
             continue

@@ -71,17 +71,7 @@ def test_a_value_takes_the_place_of_another(text, change, expected) -> None:
     assert edited(text, change) == expected
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("a: b", "a #b", "*a", "&a", "on", "No", "true", "12:30", "010", "1e3", "0x1F", "~", ""),
-        *("- a", "? a", "[a", "{a", "a]", "a, b", "'a'", '"a"', "it's #1: x", " a", "a ", "%a"),
-        "@a",
-        *("12", "-1.5", ".5", "1_000", "null", "<<", "=", "!a", "|", ">", "`a`", "# a", "a:"),
-        "---",
-        *("two\nlines", "tab\tin", "\u2028", "\x85", "\x07", "Größe × 🎉", "\u202e", "a\\b"),
-    ],
-)
+@pytest.mark.parametrize("text", table("edit", "texts"))
 @pytest.mark.parametrize("base", ["a: 1\n", "{a: 1}", "a:\n- 1\n", "a: [1]\n"])
 def test_text_is_read_again_as_that_text(base, text) -> None:
     """As a value, in brackets and out, and as a key, whatever it looks like."""

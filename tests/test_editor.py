@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import jsonschema
-import pytest
-from conftest import table
+from cases import at
+from conftest import TODAY, each_of, table
 from lsprotocol import types as lsp
 from mcp import Client, StdioServerParameters, stdio_client
 from pygls.lsp.client import LanguageClient
 
+from buildcheck.cli.settings import Lab
 from buildcheck.docs.schemas import schema_of
+from buildcheck.editor.document import open_build
 
 BUILD = table("editor", "build")
 SOON = datetime.datetime.now(datetime.UTC).date() + datetime.timedelta(30)
@@ -49,6 +51,7 @@ class Editor(LanguageClient):
         await self.shutdown_async(None)
         self.exit(None)
         await self.stop()
+        assert self._server.returncode == 0
 
     def write(self, text: str) -> None:
         """Type over the whole file."""
@@ -60,7 +63,8 @@ class Editor(LanguageClient):
     async def completed(self, line: int, column: int) -> dict[str, lsp.CompletionItem]:
         """What is proposed at a place."""
         at = lsp.CompletionParams(self.file, lsp.Position(line, column))
-        return {item.label: item for item in await self.text_document_completion_async(at)}
+        found = await self.text_document_completion_async(at)
+        return {item.label: item for item in found.items}
 
     async def actions(self, found: list[lsp.Diagnostic], only: list[str] | None = None):
         """The changes that are offered, with the edits of each."""
@@ -145,6 +149,23 @@ def test_an_editor_is_served(tmp_path) -> None:
     asyncio.run(session(path))
 
 
+@each_of("completed")
+def test_what_is_typed_is_completed(completed, proposed) -> None:
+    """Keys, words and names, wherever they stand."""
+    text = f"gpus: 2x RTX 3090\n{completed}"
+    build = open_build("b.yaml", text, Lab(isolated=True), TODAY)
+    lines = text.split("\n")
+    found = build.suggestions(len(lines), len(lines[-1]) + 1, [])
+    assert proposed in [one.text for one in found]
+
+
+def test_a_bug_is_said(monkeypatch) -> None:
+    """An editor shows where the program failed."""
+    monkeypatch.setattr("buildcheck.pipeline.load", lambda *_: 1 / 0)
+    (mark,) = open_build("b.yaml", "gpus: RTX 3090\n", Lab(isolated=True), TODAY).marks
+    assert "ZeroDivisionError: division by zero (" in mark.said
+
+
 async def asked(tool: str, **given) -> tuple[bool, dict]:
     """Whether a tool refuses, and what it answers."""
     server = StdioServerParameters(
@@ -158,34 +179,16 @@ async def asked(tool: str, **given) -> tuple[bool, dict]:
         return bool(result.is_error), json.loads(result.content[0].text)
 
 
-@pytest.mark.parametrize(
-    ("tool", "given", "expected"),
-    [
-        ("validate", {"build": BUILD}, "builds.0.verdict"),
-        ("repair", {"build": BUILD, "seconds": 600}, "repairs.0.diff"),
-        ("search_parts", {"words": "rtx 3090 turbo", "kind": "gpu"}, "parts.0.id"),
-    ],
-)
+@each_of("agent")
 def test_an_agent_is_served(tool, given, expected) -> None:
-    """Each answer keeps the schema of the command."""
+    """Each answer keeps the schema of the command; what is wrong with a build has its place."""
     is_refused, data = asyncio.run(asked(tool, **given))
-    assert not is_refused
     jsonschema.validate(data, schema_of(data["command"]))
-    value = data["answer"]
-    for step in expected.split("."):
-        value = value[int(step) if step.isdecimal() else step]
-    assert value
+    assert at(data, expected)
+    assert is_refused is ("errors" in data)
 
 
-def test_what_an_agent_gets_wrong_is_named() -> None:
-    is_refused, data = asyncio.run(asked("validate", build="gpus: 4"))
-    assert (is_refused, data["errors"][0]["line"]) == (True, 1)
-
-
-@pytest.mark.parametrize(
-    ("name", "room", "libraries"),
-    [("lsp", "editor", ("pygls", "lsprotocol")), ("mcp", "agent", ("mcp.server",))],
-)
+@each_of("not_installed")
 def test_what_is_not_installed_is_named(name, room, libraries, run, monkeypatch) -> None:
     for library in libraries:
         monkeypatch.setitem(sys.modules, library, None)

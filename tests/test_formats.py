@@ -128,6 +128,14 @@ def test_a_file_outside_has_an_address(run, tmp_path, monkeypatch) -> None:
     assert len({*map(tuple, prints.values())}) == 2
 
 
+def test_paths_are_those_of_the_project(run, tmp_path, monkeypatch) -> None:
+    """Wherever in it the program runs."""
+    (tmp_path / ".git" / "a").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / ".git" / "a")
+    words = ("validate", "build.yaml", "--format", "github")
+    assert " file=.git/a/build.yaml," in run(*words, text=BUILD).stdout
+
+
 def test_ci(made, found) -> None:
     """JUnit fails what is certain; GitHub and GitLab show each finding at its line."""
     cases = [case for suite in JUnitXml.fromstring(made["junit"]) for case in suite]

@@ -216,7 +216,7 @@ WHOLE = tuple(
     f"{name}{tail}" for name in ("lab-4x3090", "t6-4x4090-1600w") for tail in ("", ".json")
 )
 #: Commands that have no day.
-TIMELESS = ("rules", "explain", "parts", "import")
+TIMELESS = ("rules", "explain", "parts", "import", "init")
 #: Commands whose JSON lists everything there is.
 LONG = ("rules", "parts")
 #: Answers in text that are not asked for at length.

@@ -18,8 +18,8 @@ from buildcheck import __version__
 from buildcheck.cli.search import Watch
 from buildcheck.cli.settings import Lab
 from buildcheck.configure.repair.repair import repair as repaired
-from buildcheck.errors import BuildcheckError
 from buildcheck.importers.parts.lookup import part_search_answer
+from buildcheck.model.vocabulary import caught
 from buildcheck.render.envelope import enveloped
 from buildcheck.report.answer import ValidateAnswer
 from buildcheck.report.build import build_answer
@@ -72,14 +72,11 @@ def _tool(server: MCPServer[Any], command: str) -> Callable[[Callable[..., Any]]
     def dress(work: Callable[..., Any]) -> Any:
         @wraps(work)
         def run(**given: Any) -> CallToolResult:
-            verbose, problems, answer = bool(given.get("verbose")), [], None
-            try:
-                with _WORK:
-                    answer = work(**given)
-            except BuildcheckError as error:
-                problems = error.problems
+            verbose, answer = bool(given.get("verbose")), None
+            with _WORK, caught(_FILE) as problems:
+                answer = work(**given)
             said = enveloped(command, answer, problems, verbose=verbose)
-            return CallToolResult(content=[TextContent(text=said)], is_error=bool(problems))
+            return CallToolResult(content=[TextContent(text=said)], is_error=answer is None)
 
         return server.tool(structured_output=False)(run)
 

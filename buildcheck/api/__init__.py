@@ -15,7 +15,7 @@ from __future__ import annotations
 import datetime
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -56,15 +56,16 @@ class Checker:
     today: datetime.date | None = None
     parts: tuple[Path, ...] = ()
     rules: tuple[Path, ...] = ()
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
+    select: Sequence[str] = ()
+    ignore: Sequence[str] = ()
     isolated: bool = False
 
     def check(self, build: Build, *, verbose: bool = False) -> BuildAnswer:
         """A build's verdict, findings, placement, budgets and what is missing.
 
         `verbose` adds what passed, the arithmetic with the source of each value, and all facts.
-        Watts, mm and the like are in `Figure`. Raises `BuildcheckError`.
+        Watts, mm and the like are in `Figure`; `raised` has the errors that are open as well, with
+        the verdict `unknown`. Raises `BuildcheckError`.
         """
         raw, name, judging = self._given(build)
         return build_answer(judging.check(raw, name), verbose=verbose, facts=verbose)
@@ -93,7 +94,8 @@ class Checker:
             raw = read_build(name)
         files = () if isinstance(build, Mapping) else (name,)
         lab = Lab(self.parts, self.rules, self.isolated)
-        select, ignore = ((n,) if isinstance(n, str) else n for n in (self.select, self.ignore))
+        given = (self.select, self.ignore)
+        select, ignore = ((n,) if isinstance(n, str) else tuple(n) for n in given)
         chosen = Selection(select, (), ignore, "select, ignore")
         today = self.today or datetime.datetime.now(tz=datetime.UTC).date()
         return raw, name, lab.judging(today, *files, chosen=chosen)

@@ -46,6 +46,8 @@ from buildcheck.words.names import (
 _LONG = 3
 #: Titles in shops are long; what is longer than this is none.
 _LONGEST = 400
+#: A shorter figure alone is a count: `gpus: 3` names no model.
+_SHORTEST = 3
 _EDITION = re.compile(r"\b(?:black|white) edition\b", re.IGNORECASE)
 _OC = re.compile(r"\boc\b", re.IGNORECASE)
 _LETTER, _SIGN, _DIGIT = re.compile(r"[^\W\d]"), re.compile(r"\w"), re.compile(r"\d")
@@ -104,7 +106,7 @@ class Index(Layers):
     def _search(self, kind: str, name: str) -> str:
         if self.called(kind, name) == [name]:
             return name
-        if len(name) > _LONGEST:
+        if len(name) > _LONGEST or (name.isdecimal() and len(name) < _SHORTEST):
             raise NameUnknownError(name, [])
         held = self.layers[0].get(BY_NAME.format(kind), squashed(name)) or ()
         if len(held) == 1 and self._exact(kind, name) == held:

@@ -16,6 +16,7 @@ from buildcheck.cli.build import build_text, page_of, read_files
 from buildcheck.cli.declared import gathered
 from buildcheck.cli.settings import Lab, words_of
 from buildcheck.configure.repair.safe import safely_edited
+from buildcheck.edit import respelt
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.finding import TROUBLES, VERDICTS, Finding, Report, Verdict
 from buildcheck.model.vocabulary import problem
@@ -103,9 +104,10 @@ class Bar(NamedTuple):
 
     @property
     def asked(self) -> str:
-        """The option by which more than errors stops a build; empty where none was given."""
+        """The options by which more than errors stops a build; empty where none was given."""
         by_stage = f"--stage {self.stage}" if self.stage in words_of("stage")[1:] else ""
-        return "--strict" if self.strict else by_stage
+        by_level = f"--fail-on {self.fail_on}" if self.fail_on in ("warning", "note") else ""
+        return " ".join(filter(None, ("--strict" if self.strict else by_stage, by_level)))
 
     def stopping(self, report: Report, among: Sequence[Verdict] = VERDICTS) -> list[Finding]:
         """What makes the exit code 1."""
@@ -114,6 +116,14 @@ class Bar(NamedTuple):
         bad = _BAD["quote" if self.strict and self.stage == "draft" else self.stage]
         found = (f for f in report.findings if f.verdict in bad and f.verdict in among)
         return [f for f in found if f.severity in levels]
+
+    def stopped(self, answer: BuildAnswer, found: Sequence[Finding]) -> BuildAnswer:
+        """An answer with what stops the build, where more than errors was asked to."""
+        if not self.asked:
+            return answer
+        by, rules = self.asked if found else "", dict.fromkeys(f.rule.id for f in found)
+        counts: dict[str, int] = {**Counter(f.verdict for f in found)}
+        return replace(answer, stopped=counts, stopped_by=by, stopped_rules=tuple(rules))
 
 
 #: Gives a function the options that say what makes the exit code 1.
@@ -134,11 +144,17 @@ class Judged(NamedTuple):
     edits: tuple[bytes, bytes] | None = None
 
 
-class Judge(NamedTuple):
-    """How build files are judged, and which answers are asked for."""
+class Under(NamedTuple):
+    """What a build file is judged by, by the settings nearest to it."""
 
     judging: Judging
     bar: Bar
+
+
+class Judge(NamedTuple):
+    """How build files are judged, each by its path, and which answers are asked for."""
+
+    under: dict[str, Under]
     stdin: str
     verbose: frozenset[bool]
     has_page: bool
@@ -146,26 +162,25 @@ class Judge(NamedTuple):
 
     def one(self, build: str) -> Judged:
         """What is said of a build file; `-` is standard input."""
+        named = self.stdin if build == "-" else build
+        judging, bar = self.under[named]
         try:
-            raw, name, unclear = build_text(build, self.judging.catalog)
-            report = self.judging.check(raw, shown(self.stdin if build == "-" else build))
-            made = raw
-            # A part list has no build file yet.
-            if self.is_edited and name == shown(build):
-                made, report = safely_edited(raw, report, self.judging)
+            raw, name, unclear = build_text(build, judging.catalog)
         except InputError as error:
             return Judged({}, problems=tuple(error.problems))
-        found: dict[str, int] = {**Counter(f.verdict for f in self.bar.stopping(report))}
+        # A part list has no build file yet.
+        is_edited = self.is_edited and name == shown(build)
+        made, report, problems = _checked(judging, raw, shown(named), is_edited=is_edited)
+        edits = (raw, made) if made != raw else None
+        if report is None:
+            return Judged({}, problems=problems, edits=edits)
+        found = sorted(bar.stopping(report), key=lambda f: VERDICTS.index(f.verdict))
         answers = {
-            full: replace(
-                build_answer(report, verbose=full, facts=full),
-                stopped=found if self.bar.asked else None,
-            )
+            full: bar.stopped(build_answer(report, verbose=full, facts=full), found)
             for full in self.verbose
         }
         page = page_of(report) if self.has_page else ""
-        edits = (raw, made) if made != raw else None
-        is_open = bool(unclear) or (self.bar.strict and report.verdict == "unknown")
+        is_open = bool(unclear) or (bar.strict and report.verdict == "unknown")
         return Judged(answers, bool(found) or is_open, read_files(report), page, edits=edits)
 
     def all(self, builds: Sequence[str]) -> list[Judged]:
@@ -180,6 +195,20 @@ class Judge(NamedTuple):
         fork = multiprocessing.get_context("fork")
         with ProcessPoolExecutor(count, fork, _inherited.append, (self,)) as pool:
             return [*pool.map(_judged, builds)]
+
+
+def _checked(
+    judging: Judging, raw: bytes, path: str, *, is_edited: bool
+) -> tuple[bytes, Report | None, tuple[Problem, ...]]:
+    """A build file after its safe edits, and its report then, or what is wrong with it."""
+    try:
+        report = judging.check(raw, path)
+        return (*(safely_edited(raw, report, judging) if is_edited else (raw, report)), ())
+    except InputError as error:
+        made = respelt(raw, error.problems) if is_edited else raw
+        if made != raw:
+            return _checked(judging, made, path, is_edited=True)
+        return raw, None, tuple(error.problems)
 
 
 #: What a process that judges builds was started with.

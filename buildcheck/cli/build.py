@@ -31,11 +31,11 @@ def judged(
     quotes: tuple[Path, ...] = (),
 ) -> list[Report]:
     """Every build file judged by all rules. Raises `InputError` with what is wrong in them."""
-    judging = lab.judging(today, *builds)
     reports: list[Report] = []
     problems: list[Problem] = []
     for build in builds:
         try:
+            judging = lab.judging(today, build)
             raw, _, _ = build_text(build, judging.catalog)
             reports.append(judging.check(raw, shown(build), quotes))
         except InputError as error:

@@ -56,7 +56,11 @@ def baseline(
         click.echo("There is nothing to accept: nothing is written.", err=True)
         return
     to = output or Path(build)
-    write_out(edit(raw, build, changes), to, read=None if output else raw)
+    made = edit(raw, build, changes)
+    if wrong := load(made, build).problems:
+        # What the options say is no waiver; its lines are in no file.
+        raise InputError(p._replace(path="baseline", line=0, source="") for p in wrong)
+    write_out(made, to, read=None if output else raw)
     many = sum(change.value is not None for change in changes)
     gone = f", and {len(changes) - many} expired removed" if many < len(changes) else ""
     where = "standard output" if str(to) == "-" else plain(str(to))

@@ -19,6 +19,7 @@ from buildcheck.errors import InputError
 from buildcheck.load import load
 from buildcheck.model.finding import SECTIONS
 from buildcheck.model.flow import word
+from buildcheck.model.source import read
 from buildcheck.model.vocabulary import refused
 from buildcheck.render.templates import file_text
 from buildcheck.report.rules import rule_answer, rules_answer
@@ -49,8 +50,7 @@ def main(context: click.Context, output: Path) -> None:
 @command("schema")
 def schema(name: str | None) -> None:
     """Print the JSON Schema of a file, or of what COMMAND prints with `--format json`."""
-    found = json.dumps(schema_of(name), indent=2) if name else "\n".join((*FILES, *ANSWERS))
-    click.echo(found)
+    click.echo(json.dumps(schema_of(name), indent=1) if name else "\n".join((*FILES, *ANSWERS)))
 
 
 _SECTIONS: list[click.Parameter] = [
@@ -68,7 +68,7 @@ _SECTIONS: list[click.Parameter] = [
 def init(output: Path | None, **given: str | None) -> None:
     """Write a build file to begin with, and its JSON Schema, by which editors complete its keys."""
     path = output or Path("build.yaml")
-    values = {key: word(text, in_brackets=False) for key, text in given.items() if text}
+    values = {key: _written(text) for key, text in given.items() if text}
     text = file_text("build-file.yaml", given=values, schema=_SCHEMA, path=path)
     if "gpus" in values and (problems := load(text.encode(), str(path)).problems):
         raise InputError(problems)
@@ -81,6 +81,13 @@ def init(output: Path | None, **given: str | None) -> None:
     first = "" if "gpus" in values else "fill in its lines, then "
     what = f"{path} and {_SCHEMA}, its schema for editors, are written"
     click.echo(f"{what}. Next: {first}buildcheck validate {path}", err=True)
+
+
+def _written(text: str) -> str:
+    """What stands behind a key: keys in braces and lists as they are, else a text."""
+    found = read(f"k: {text}\n".encode(), "")
+    is_whole = isinstance(found.data, dict) and isinstance(found.data.get("k"), dict | list)
+    return text if is_whole and not found.problems else word(text, in_brackets=False)
 
 
 @command("completion")

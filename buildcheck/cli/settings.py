@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.model.vocabulary import problem, refused, vocabulary, worded
+from buildcheck.model.vocabulary import problem, vocabulary, worded
 
 if TYPE_CHECKING:
     import datetime
@@ -77,12 +77,11 @@ class Lab(NamedTuple):
     def judging(
         self, today: datetime.date, *builds: str, chosen: Selection | None = None
     ) -> Judging:
-        """What builds are judged by: all rules, or those that the settings and `chosen` select."""
+        """What builds are judged by: the rules that the settings and `chosen` select."""
         from buildcheck.pipeline import Judging
 
-        book = self.rulebook(*builds)
-        if chosen:
-            book = book.selected(self.settings(builds).selection, chosen)
+        selections = (self.settings(builds).selection, *([chosen] if chosen else ()))
+        book = self.rulebook(*builds).selected(*selections)
         return Judging(self.catalog(*builds), book, today)
 
     def asked(self, key: str, given: str | None, *builds: str) -> str:
@@ -91,15 +90,22 @@ class Lab(NamedTuple):
         return found
 
     def settings(self, builds: tuple[str, ...]) -> Settings:
-        """The settings of build files; of `-` and without any, of the working folder."""
-        # A link that points at itself is no error here: reading it is.
-        here = (Path.cwd() if b == "-" else Path(realpath(b)).parent for b in builds or ("-",))
-        found = {None} if self.isolated else set(map(_file, here))
-        if len(found) > 1:
-            paths = ", ".join(sorted(str(p or "none") for p in found))
-            raise refused(builds[0], "settings-apart", paths=paths)
-        path = found.pop()
+        """The settings of a group of build files; without any, of the working folder."""
+        path = self._path(next(iter(builds), "-"))
         return Settings({}) if path is None else _listed(path)
+
+    def groups(self, builds: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """Build files by the settings that are nearest to them."""
+        found: dict[Path | None, tuple[str, ...]] = {}
+        for build in builds:
+            path = self._path(build)
+            found[path] = (*found.get(path, ()), build)
+        return [*found.values()]
+
+    def _path(self, build: str) -> Path | None:
+        # A link that points at itself is no error here: reading it is.
+        here = Path.cwd() if build == "-" else Path(realpath(build)).parent
+        return None if self.isolated else _file(here)
 
 
 class Settings(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from buildcheck.cli.batch import Bar, Judge, Judged, build_files, with_bar
+from buildcheck.cli.batch import Bar, Judge, Judged, Under, build_files, with_bar
 from buildcheck.cli.declared import command, with_chosen, with_lab
 from buildcheck.cli.search import check_outputs
 from buildcheck.cli.settings import Lab
@@ -21,9 +21,12 @@ from buildcheck.render.documents import render_findings
 from buildcheck.render.envelope import enveloped
 from buildcheck.render.templates import file_text
 from buildcheck.report.answer import ValidateAnswer
-from buildcheck.report.rules import rules_answer
-from buildcheck.rulebook import Rulebook, Selection
+from buildcheck.report.rules import RuleAnswer, rules_answer
+from buildcheck.rulebook import Selection
 from buildcheck.streams import answer_text, complain, has_colour, shown, write_files, write_out
+
+#: Options with which the counts are JSON as well.
+_JSON_COUNTS = ("statistics", "json")
 
 
 @command("validate")
@@ -47,26 +50,28 @@ def main(
     """
     builds, made = build_files(builds), _Forms(**forms)
     named = tuple(stdin or "-" if build == "-" else build for build in builds)
-    _check(made.outputs, builds, ())
-    if made.fix and not made.diff and "-" in builds:
-        raise refused("--fix", "fix-stdin")
-    left_out: tuple[str, ...] = ()
+    _check(made, builds, ())
+    groups, under = lab.groups(named), dict[str, Under]()
     try:
-        bar = bar.within(lab, named)
-        if show_settings:
-            click.echo(_settings(named, lab, chosen, bar), nl=False)
-            return 0
-        judging = lab.judging(today, *named, chosen=chosen)
-        found = Judge(judging, bar, stdin or "-", *made.asked).all(builds)
-        left_out = judging.rulebook.left_out
+        for group in groups:
+            within = bar.within(lab, group)
+            if show_settings:
+                click.echo(_settings(group, lab, chosen, within), nl=False)
+                continue
+            one = Under(lab.judging(today, *group, chosen=chosen), within)
+            under |= dict.fromkeys(group, one)
+        found = Judge(under, stdin or "-", *made.asked).all(builds) if under else []
     except BuildcheckError as error:
         found = [Judged({}, problems=tuple(error.problems))]
-    _check(made.outputs, builds, [file for one in found for file in one.read])
+    if not found:
+        return 0
+    _check(made, builds, [file for one in found for file in one.read])
     made.edit(dict(zip(builds, found, strict=False)))
-    said = _Said(found, bar.asked, left_out, partial(lab.rulebook, *named), made)
+    said = _Said(found, [*under.values()], partial(_rules, lab, groups), made)
     write_files({p: text for p, form in made.outputs.items() if (text := said.text(form))})
-    text = "" if made.diff else said.text(made.only or made.form, colour=has_colour())
-    click.echo(text, nl=False, color=has_colour())
+    if not made.diff:
+        form = (made.only or made.form) + ".json" * ((made.only, made.form) == _JSON_COUNTS)
+        click.echo(said.text(form, colour=has_colour()), nl=False, color=has_colour())
     return said.code()
 
 
@@ -112,12 +117,11 @@ class _Forms(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """Build files that were judged or not, and what else than errors was asked to stop one."""
+    """Build files that were judged or not, and what each was judged by."""
 
     found: list[Judged]
-    stage: str
-    left_out: tuple[str, ...]
-    book: Callable[[], Rulebook]
+    under: list[Under]
+    rules: Callable[[], list[RuleAnswer]]
     made: _Forms
 
     @property
@@ -135,14 +139,17 @@ class _Said(NamedTuple):
         if form == "html" or (form == "text" and not self.judged):
             return "".join(one.page for one in self.judged)
         full, problems = self.made.is_full(form), self.problems
-        answer = ValidateAnswer(tuple(one.answers[full] for one in self.judged), self.stage)
+        stage = next((one.bar.asked for one in self.under if one.bar.asked), "")
+        answer = ValidateAnswer(tuple(one.answers[full] for one in self.judged), stage)
         if form == "text":
             return answer_text("validate", answer, form, verbose=full, colour=colour)
         if form == "json":
             any_answer = answer if self.judged else None
             return enveloped("validate", any_answer, capped(problems), verbose=full)
-        rules = rules_answer(self.book()).rules if form == "sarif" and self.judged else ()
-        return render_findings(answer, form, problems, rules, self.left_out)
+        rules = self.rules() if form == "sarif" and self.judged else ()
+        left_out = [{*one.judging.rulebook.left_out} for one in self.under]
+        off = sorted(set.intersection(*left_out)) if left_out else ()
+        return render_findings(answer, form, problems, rules, off)
 
     def code(self) -> int:
         """The exit code; what is wrong with files that cannot be judged is said."""
@@ -153,6 +160,12 @@ class _Said(NamedTuple):
         # In lines of one finding each they are printed already.
         complain(InputError([] if self.made.form == "concise" else self.problems), end)
         return 2
+
+
+def _rules(lab: Lab, groups: list[tuple[str, ...]]) -> list[RuleAnswer]:
+    """Every rule that builds may be judged by, those left out as well."""
+    found = {r.id: r for one in groups for r in rules_answer(lab.rulebook(*one)).rules}
+    return [found[name] for name in sorted(found)]
 
 
 def _settings(builds: tuple[str, ...], lab: Lab, chosen: Selection, bar: Bar) -> str:
@@ -169,11 +182,14 @@ def _settings(builds: tuple[str, ...], lab: Lab, chosen: Selection, bar: Bar) ->
     )
 
 
-def _check(outputs: dict[Path, str], builds: tuple[str, ...], read: Sequence[str]) -> None:
+def _check(made: _Forms, builds: tuple[str, ...], read: Sequence[str]) -> None:
     """Files can be written, none over what was read; a page holds one build.
 
     Raises `InputError`.
     """
+    if made.fix and not made.diff and "-" in builds:
+        raise refused("--fix", "fix-stdin")
+    outputs = made.outputs
     for path, form in outputs.items():
         if form == "html" and len(builds) > 1:
             raise refused(str(path), "one-report")

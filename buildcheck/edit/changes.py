@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from buildcheck.errors import Problem
 from buildcheck.judge import spread
 from buildcheck.load.belonging import TEXTS
 from buildcheck.load.forms import spelt_out
@@ -20,6 +21,8 @@ from buildcheck.model.source import Path
 
 #: Halves of characters, which no UTF-8 text holds.
 _HALVES = re.compile("[\ud800-\udfff]")
+#: How alike a key is to the one that is meant where a letter is wrong, missing or too many.
+_SLIP = 0.9
 #: Sections whose entries may be names alone.
 _SHORT = {*LISTS, *SINGLES, "quotes"} - {"waivers"}
 
@@ -60,6 +63,19 @@ def accepted(
     for number, (rule, subject) in enumerate(new, len(waivers) - len(expired)):
         changes.append(Change(("waivers", number), {"rule": rule, "subject": subject, **words}))
     return changes
+
+
+def respelt(raw: bytes, problems: Sequence[Problem]) -> bytes:
+    """A file with the keys that are meant where these problems are slips of a letter."""
+    lines = raw.decode("utf-8", "surrogateescape").splitlines(keepends=True)
+    for p in sorted(problems, reverse=True):
+        text, end = "".join(lines[p.line - 1 : p.line]), p.column - 1 + p.width
+        key, meant = text[p.column - 1 : end], "".join(p.near[:1])
+        likeness = difflib.SequenceMatcher(None, key, meant).ratio()
+        is_slip = sorted(key) == sorted(meant) or likeness > _SLIP
+        if p.line and meant and text.rstrip() == p.source and text[end:].startswith(":") * is_slip:
+            lines[p.line - 1] = text[: p.column - 1] + meant + text[end:]
+    return "".join(lines).encode("utf-8", "surrogateescape")
 
 
 def difference(old: bytes, new: bytes, path: str) -> str:

@@ -17,7 +17,7 @@ from buildcheck import __version__
 from buildcheck.cli.batch import lists_gpus
 from buildcheck.cli.search import Watch
 from buildcheck.cli.settings import Lab
-from buildcheck.editor.document import Mark, OpenBuild, Way, open_build
+from buildcheck.editor.document import MOST, Mark, OpenBuild, Way, open_build
 
 #: Seconds without a key after which a file is judged, and in which fixes are looked for.
 PAUSE, PATIENCE = 0.3, 30.0
@@ -109,7 +109,7 @@ class Server(LanguageServer):
         ends = (ServerTextPosition(line - 1, column - 1 + n) for n in (0, width))
         return self.workspace.get_text_document(uri).range_to_client_units(ServerTextRange(*ends))
 
-    async def completed(self, params: types.CompletionParams) -> list[types.CompletionItem]:
+    async def completed(self, params: types.CompletionParams) -> types.CompletionList:
         """Names of parts, with what they would make of the build, and keys."""
         uri = params.text_document.uri
         document = self.workspace.get_text_document(uri)
@@ -118,7 +118,7 @@ class Server(LanguageServer):
         build = await self.build(uri)
         labs = self.lab.folders("parts", build.path) if build and build.judging else []
         found = await self.asked(build.suggestions, line, column, labs) if build else []
-        return [
+        items = [
             types.CompletionItem(
                 label=one.text,
                 detail=one.detail or None,
@@ -130,6 +130,7 @@ class Server(LanguageServer):
             )
             for number, one in enumerate(found)
         ]
+        return types.CompletionList(is_incomplete=len(found) == MOST, items=items)
 
     async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """Safe edits, and where something is found in the range, what `repair` finds."""
@@ -184,7 +185,7 @@ def serve(lab: Lab) -> None:
     triggers = types.CompletionOptions(trigger_characters=[" "])
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, triggers)
-    async def _complete(params: types.CompletionParams) -> list[types.CompletionItem]:
+    async def _complete(params: types.CompletionParams) -> types.CompletionList:
         return await server.completed(params)
 
     kinds = [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]

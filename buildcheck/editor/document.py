@@ -12,17 +12,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple, cast, get_args
 
 from buildcheck.catalog.layers import shipped
 from buildcheck.cli.settings import Lab
 from buildcheck.configure.repair.repair import Repair, repair
 from buildcheck.configure.repair.safe import safely_edited
 from buildcheck.configure.stopping import Stop
-from buildcheck.errors import BuildcheckError, Problem
-from buildcheck.load.groups import known_fields
-from buildcheck.model.build import SECTION_KIND, Build
-from buildcheck.model.finding import Report
+from buildcheck.docs.fields import FieldAnswer, file_sections
+from buildcheck.edit import respelt
+from buildcheck.errors import Problem
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.finding import BuildVerdict, Report
+from buildcheck.model.vocabulary import caught
 from buildcheck.pipeline import Judging
 from buildcheck.render.templates import words
 from buildcheck.report.answer import BuildAnswer, PlaceAnswer
@@ -31,12 +33,12 @@ from buildcheck.words.keys import field_of, place_of
 
 #: The most parts that are proposed, and of which it is shown what they would make of the build.
 MOST, MOST_JUDGED = 50, 5
-#: What stands before the cursor: a key of the file, one of an entry, an entry of a list, or words.
-_START = r"(?:^|[{,]|-\s)\s*"
-_VALUE = re.compile(_START + r"(?P<key>[\w -]+?):\s+\[?(?:\d+\s*x\s+)?(?P<typed>[^,{}\[\]:#]*)$")
-_ITEM = re.compile(r"^\s*-\s+(?:\d+\s*x\s+)?(?P<typed>[^{}\[\]:#]*)$")
-_KEY = re.compile(_START + r"(?P<typed>[\w-]*)$")
-_TOP = re.compile(r"""["']?([\w -]+?)["']?\s*:(?:\s|$)""")
+#: Verdicts of builds, the best first.
+_BEST = get_args(BuildVerdict)[::-1]
+#: A key in a line, behind its indentation and dashes; and one with what is typed behind it.
+_KEY = re.compile(r"""((?:\s|- )*)["']?(\w[\w -]*?)["']?\s*:(?=\s|$)""")
+_VALUE = re.compile(r"""["']?(?P<key>\w[\w -]*?)["']?:\s+\[?(?:\d+\s*x\s+)?(?P<typed>[^\[\]#]*)$""")
+_TYPED = re.compile(r"(?:\d+\s*x\s+)?(?P<typed>[\w ./+-]*)$")
 
 
 class Mark(NamedTuple):
@@ -55,11 +57,15 @@ class Mark(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """A key or a name to write from a column on, and what that would make of the build."""
+    """A key or a name to write from a column on, and what that would make of the build.
+
+    `rank` is the place of the verdict among those of builds, the best first.
+    """
 
     text: str
     column: int
     detail: str = ""
+    rank: int = 99
 
 
 class Way(NamedTuple):
@@ -97,8 +103,11 @@ class OpenBuild:
         for f in self.answer.raised:
             level, said, at = str(say.LEVELS.get(f.state, "information")), say.finding(f), f.place
             yield Mark(at.line, at.column, at.width, level, f.rule, said, f.places[1:])
-        for unread in self.answer.not_read:
-            yield Mark(unread[1], 1, len(unread[0]), "information", "not-used", say.unread(*unread))
+        lines = self.text.splitlines()
+        for kind, line, of in self.answer.remarks:
+            level, said = say.LEVELS.get(kind, "information"), str(say.remark(kind, of))
+            indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
+            yield Mark(line, indent + 1, len(lines[line - 1]) - indent, level, kind, said)
 
     def hover(self, line: int) -> str:
         """The part of a line: its power, what is left of its limits, where each value comes from.
@@ -119,46 +128,53 @@ class OpenBuild:
         return str(words("editor").hover(self.answer, ids)).strip()
 
     def suggestions(self, line: int, column: int, labs: Sequence[Path]) -> list[Suggestion]:
-        """What could be written at a place: names of parts with the verdict then, or keys."""
-        lines = self.text.splitlines() or [""]
-        before = lines[line - 1][: column - 1] if line <= len(lines) else ""
-        tops = (_TOP.match(lines[n]) for n in range(min(line, len(lines)) - 1, -1, -1))
-        section = next(((place_of(top[1]) or ("",))[0] for top in tops if top), "")
-        is_top = before[:1] not in (" ", "-") and not re.search("[{,]", before)
-        if found := _VALUE.search(before):
-            is_part = is_top or field_of(section, found["key"]) == "part"
-        elif not (found := _ITEM.match(before)) and (found := _KEY.search(before)):
-            known = Build.model_fields if is_top else _fields(section)
-            start = found.start("typed") + 1
-            return [Suggestion(f"{k}: ", start) for k in known if k.startswith(found["typed"])]
-        else:
-            is_part = found is not None
-        if found is None or not is_part or section not in SECTION_KIND:
+        """What could be written at a place: names, words that a key takes, or keys."""
+        lines = [*self.text.splitlines(), ""]
+        before = "".join(lines[line - 1 : line])[: column - 1]
+        indent = len(before) - len(before.lstrip(" -"))
+        inside, piece, is_entry = _brackets(before, indent)
+        keys = [*_above(lines[:line], indent), *inside]
+        fields, value = _fields(keys), _VALUE.match(piece)
+        found = value or _TYPED.match(piece)
+        if not fields or found is None:
             return []
-        parts = shipped(labs=tuple(labs)).typed([SECTION_KIND[section]], found["typed"])
-        fitting = [*parts.values()][:MOST]
-        start = found.start("typed") + 1
-        details = (self._outcome(line, start, column, name) for name in fitting[:MOST_JUDGED])
-        return [Suggestion(name, start, next(details, "")) for name in fitting]
+        start, typed = column - len(found["typed"]), found["typed"]
+        name = value["key"] if value else "part"
+        if value is None and not (is_entry and name in fields):
+            return [Suggestion(f"{k}: ", start) for k in fields if k.startswith(typed)]
+        top = "" if keys else (place_of(name) or (name,))[0]
+        if kind := SECTION_KIND.get(top or keys[0]) if top or name == "part" else None:
+            names = [*shipped(labs=tuple(labs)).typed([kind], typed).values()][:MOST]
+            made = [self._outcome(line, start, column, one) for one in names[:MOST_JUDGED]]
+            made.sort(key=lambda one: one.rank)
+            return made + [Suggestion(one, start) for one in names[MOST_JUDGED:]]
+        field = fields.get(top or field_of(keys[0], name))
+        among = field.choices if field else ()
+        if field and field.part_kind:
+            among = (*shipped().typed([field.part_kind], typed).values(),)
+        elif keys[:1] == ["waivers"] and name == "rule" and self.judging:
+            among = tuple(rule.id for rule in self.judging.rulebook.rules)
+        return [Suggestion(one, start) for one in among if typed.lower() in one.lower()][:MOST]
 
-    def _outcome(self, line: int, start: int, column: int, name: str) -> str:
-        """The verdict with a name from one column to another."""
+    def _outcome(self, line: int, start: int, column: int, name: str) -> Suggestion:
+        """A name from one column to another, with the verdict then."""
         lines = self.text.splitlines(keepends=True)
         own = lines[line - 1]
         lines[line - 1] = own[: start - 1] + name + own[column - 1 :]
-        try:
+        with caught(self.path):
             if self.judging:
                 report = self.judging.check("".join(lines).encode(), self.path)
-                return str(words("editor").outcome(build_answer(report)))
-        except BuildcheckError:
-            pass
-        return ""
+                said = str(words("editor").outcome(build_answer(report)))
+                return Suggestion(name, start, said, _BEST.index(report.verdict))
+        return Suggestion(name, start)
 
     def safe(self) -> list[Way]:
         """The safe edits, as one way; none if there is nothing to edit."""
-        if self.report is None or self.judging is None:
+        if self.judging is None:
             return []
-        made = safely_edited(self.text.encode(), self.report, self.judging)[0].decode()
+        raw = self.text.encode()
+        safe = safely_edited(raw, self.report, self.judging)[0] if self.report else b""
+        made = (safe or respelt(raw, self.problems)).decode()
         return [Way(str(words("editor").SAFE), made)] * (made != self.text)
 
     def ways(self, stop: Stop) -> list[Way]:
@@ -179,19 +195,53 @@ class OpenBuild:
                 yield first + 1, last + 1, "".join(new[start:end])
 
 
-def _fields(section: str) -> list[str]:
-    """The keys of an entry of a section; none of what has no entries."""
-    try:
-        return [*known_fields(section)]
-    except (KeyError, AttributeError):
-        return []
+def _above(lines: Sequence[str], column: int) -> list[str]:
+    """The keys of blocks that hold what begins at a column of the last line, from the top."""
+    found: list[str] = []
+    for text in reversed(lines):
+        key = _KEY.match(text)
+        if key and len(key[1]) < column:
+            found, column = [key[2], *found], len(key[1])
+    return found
+
+
+def _brackets(before: str, indent: int) -> tuple[list[str], str, bool]:
+    """The keys whose brackets are open before the cursor, and what is typed in the last.
+
+    Is it, or behind a dash, the beginning of an entry?
+    """
+    opened: list[int] = []
+    for sign in re.finditer(r"[{}\[\]]", before):
+        if sign[0] in "{[":
+            opened.append(sign.start())
+        elif opened:
+            opened.pop()
+    held = (re.search(r"(\w[\w -]*?)\s*:\s*[{\[]*$", before[: at + 1]) for at in opened)
+    keys = [key[1] for key in held if key]
+    if not opened:
+        return keys, before[indent:], "-" in before[:indent]
+    piece = before[opened[-1] + 1 :].rpartition(",")[2].lstrip()
+    return keys, piece, before[opened[-1]] == "["
+
+
+def _fields(keys: Sequence[str]) -> dict[str, FieldAnswer]:
+    """The keys that may stand behind others, and what each takes; none where nothing may."""
+    sections = {one.address: one for one in file_sections()}
+    section, above = sections["build-file.html#file"], ""
+    for key in keys:
+        name = field_of(above, key) if above else (place_of(key) or (key,))[0]
+        entries = next((f.entries for f in section.fields if f.name == name), "")
+        if not entries:
+            return {}
+        section, above = sections[entries], above or name
+    facts = sections.get(f"part-files.html#{section.part_kind}")
+    return {f.name: f for f in (*section.fields, *(facts.fields if facts else ()))}
 
 
 def open_build(path: str, text: str, lab: Lab, today: datetime.date) -> OpenBuild:
     """A build file judged by the settings where it lies."""
-    judging = None
-    try:
+    judging = report = None
+    with caught(path) as problems:
         judging = lab.judging(today, path)
-        return OpenBuild(path, text, judging, judging.check(text.encode(), path))
-    except BuildcheckError as error:
-        return OpenBuild(path, text, judging, None, tuple(error.problems))
+        report = judging.check(text.encode(), path)
+    return OpenBuild(path, text, judging, report, tuple(problems))

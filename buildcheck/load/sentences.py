@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build, Entry
 from buildcheck.model.source import PART, REMARK, Document, Path, Unread, called
-from buildcheck.model.strict import Strict
+from buildcheck.model.strict import NEEDED, Strict
 from buildcheck.model.vocabulary import worded
 from buildcheck.words.keys import hint_of, phrase, place_of, said_by
 
@@ -50,7 +50,8 @@ def validated(
                 raise InputError([*document.problems, *problems]) from None
             for place in places:
                 _prune(data, place)
-    raise InputError([*document.problems, *problems])
+    hopeless = document.problem((), *worded("hopeless"))
+    raise InputError([*document.problems, *problems] or [hopeless])
 
 
 def spot(data: Any, loc: tuple[int | str, ...]) -> Path:
@@ -67,7 +68,10 @@ def spot(data: Any, loc: tuple[int | str, ...]) -> Path:
 
 
 def _prune(data: Any, path: Path) -> None:
-    """Take the value at `path` out; a list item leaves its list, a gap its holder."""
+    """Take the value at `path` out; a list item leaves its list, a gap its holder.
+
+    An item of which nothing is left, and that needs something, takes its list along.
+    """
     holders = [data]
     for step in path[:-1]:
         if isinstance(holders[-1], dict) and step not in holders[-1]:
@@ -77,7 +81,7 @@ def _prune(data: Any, path: Path) -> None:
         if isinstance(holder, dict) and step in holder:
             del holder[step]
             return
-        if isinstance(holder, list) and isinstance(step, int):
+        if isinstance(holder, list) and isinstance(step, int) and holder[step] != {}:
             holder[step] = {}
             return
 
@@ -97,10 +101,8 @@ def _problems(
         path = spot(document.data, detail["loc"]) or detail["loc"]
         # What is spelt out from a short form is called as it is written.
         message, advice = _sentence(detail, called(document, path))
-        unknown = detail["type"] == "extra_forbidden"
-        problem = document.problem(
-            path, message, advice, key=unknown or detail["type"] == "missing"
-        )
+        unknown, gap = detail["type"] == "extra_forbidden", detail["type"] == "missing"
+        problem = document.problem(path, message, advice, key=unknown or gap)
         if unknown:
             near, advice = _near_keys(str(path[-1]), detail["loc"], model)
             if model is Build and not near:
@@ -115,8 +117,11 @@ def _problems(
                 continue
             found.append(problem._replace(near=near, suggestion=advice))
             continue
-        is_missing, written = detail["type"] == "missing", detail["input"]
-        found += document.refused(path, message, advice, key=is_missing, written=written)
+        # Of an entry nothing is left without what it needs: words of a person are no note there.
+        field = model_at(detail["loc"], model).model_fields.get(detail["loc"][-1])
+        is_needed = isinstance(detail["loc"][-2:][0], int) and field and field.default is NEEDED
+        written = None if is_needed else detail["input"]
+        found += document.refused(path, message, advice, key=gap, written=written)
     return found
 
 

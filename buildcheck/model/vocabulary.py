@@ -5,13 +5,15 @@ They are proven by the tests, not when they are read: nobody but a maintainer ch
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
+from traceback import extract_tb
 from typing import Any
 
 from buildcheck import store
-from buildcheck.errors import InputError, Problem
+from buildcheck.errors import BuildcheckError, InputError, Problem, clipped
 
 _WORDS = Path(__file__).parent.parent / "words"
 
@@ -52,6 +54,21 @@ def worded(code: str, **words: Any) -> tuple[str, str]:
     """What is wrong and what to do about it, as `words/problems.yaml` has it."""
     what, *advice = (text.format(**words) for text in vocabulary("problems")[code])
     return what, "".join(advice[:1])
+
+
+@contextmanager
+def caught(where: str) -> Iterator[list[Problem]]:
+    """What stops within it as problems, also an error that no code foresaw, with its lines."""
+    problems: list[Problem] = []
+    try:
+        yield problems
+    except BuildcheckError as error:
+        problems += error.problems
+    except Exception as error:
+        lines = [(PurePath(f.filename), f.lineno) for f in extract_tb(error.__traceback__)]
+        own = [f"{p.parent.name}/{p.name}:{n}" for p, n in lines if "buildcheck" in p.parts]
+        said = clipped(f"{type(error).__name__}: {error}")
+        problems.append(problem(where, "bug", error=said, at=", ".join(own[-3:])))
 
 
 def problem(

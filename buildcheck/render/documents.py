@@ -51,9 +51,10 @@ def render_findings(
     SARIF lists all rules, and those left out.
     """
     values = {"answer": answer, "problems": problems, "rules": rules, "left_out": left_out}
+    values["form"] = form
     if form == "markdown":
         return markdown("validate", **values)
-    return file_text(f"validate/{form}", **values, version=__version__)
+    return file_text(f"validate/{form.partition('.')[0]}", **values, version=__version__)
 
 
 def code_blocks(answer: ChecklistAnswer, step: ChecklistStep) -> list[str]:

@@ -1,10 +1,17 @@
-"""Answers as JSON: one envelope for every command, format version 2. Changes only add."""
+"""Answers as JSON: one envelope for every command, format version 2. Changes only add.
+
+And files as programs look for them.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
+from os.path import normpath
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from buildcheck import __version__
 from buildcheck.errors import Problem
@@ -13,6 +20,8 @@ from buildcheck.model.answer import plain_answer
 FORMAT_VERSION = "2.0"
 #: Below this depth everything is on one line: `answer`, `builds`, a build, its lists, their items.
 _DEEPEST = 4
+#: Where runners of GitHub and GitLab have a project.
+_PROJECTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 
 def enveloped(
@@ -43,3 +52,17 @@ def _laid_out(value: Any, depth: int = 0) -> str:
     indent = f"\n{' ' * (depth + 1)}"
     ends = "{}" if isinstance(value, dict) else "[]"
     return f"{ends[0]}{indent}{f',{indent}'.join(rows)}{indent[:-1]}{ends[1]}"
+
+
+def relative(path: str) -> str:
+    """A file as from the project that is checked out, else the working folder, if it is in it."""
+    full, here = Path(normpath(Path(path).absolute())), Path.cwd()
+    tops = [Path(os.environ[n]) for n in _PROJECTS if os.environ.get(n)]
+    tops += [*[f for f in (here, *here.parents) if (f / ".git").exists()][:1], here]
+    return str(next((full.relative_to(top) for top in tops if full.is_relative_to(top)), full))
+
+
+def address(path: str) -> dict[str, str]:
+    """Where SARIF finds a file: as from the working folder, or of one outside from the root."""
+    uri = quote(relative(path))
+    return {"uri": uri[1:], "uriBaseId": "ROOT"} if uri.startswith("/") else {"uri": uri}

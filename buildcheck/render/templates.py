@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import base64
 import re
+import shlex
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain, zip_longest
-from os.path import normpath
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from jinja2 import (
     BytecodeCache,
@@ -37,6 +35,7 @@ from buildcheck.model.labels import (
     subject_label,
     subject_labels,
 )
+from buildcheck.render.envelope import address, relative
 
 if TYPE_CHECKING:
     from jinja2.bccache import Bucket
@@ -107,7 +106,7 @@ def environment(use: str = "page", **options: Any) -> Environment:
         **options,
     )
     made.filters |= {
-        "address": _address,
+        "address": address,
         "bare": short,
         "section": subject_label,
         "words": fact_words,
@@ -117,24 +116,13 @@ def environment(use: str = "page", **options: Any) -> Environment:
         "link": link,
         "number": number_text,
         "percent": _percent,
-        "relative": _relative,
+        "quoted": shlex.quote,
+        "relative": relative,
         "rough": _rough,
         "runs": runs,
         "spans": spans,
     }
     return made
-
-
-def _relative(path: str) -> str:
-    """A file as from the working folder, where it is in it."""
-    full, here = Path(normpath(Path(path).absolute())), Path.cwd()
-    return str(full.relative_to(here) if full.is_relative_to(here) else full)
-
-
-def _address(path: str) -> dict[str, str]:
-    """Where SARIF finds a file: as from the working folder, or of one outside from the root."""
-    uri = quote(_relative(path))
-    return {"uri": uri[1:], "uriBaseId": "ROOT"} if uri.startswith("/") else {"uri": uri}
 
 
 class _Compiled(BytecodeCache):

@@ -4,6 +4,7 @@
 import datetime
 import itertools
 from dataclasses import field
+from typing import Any
 
 from buildcheck.model.answer import Figure, brief
 from buildcheck.model.finding import state_of
@@ -146,6 +147,8 @@ class FindingAnswer:
     cause: str | None = None
     numbers: tuple[NumberAnswer, ...] = ()
     places: tuple[PlaceAnswer, ...] = ()
+    #: The first place of an open error, where it has no others.
+    named_at: PlaceAnswer | None = field(default=None, metadata=brief())
     waived: WaiverAnswer | None = None
     #: What a likely finding rests on; without `--verbose` the first.
     rests_on: tuple[UsualAnswer, ...] = ()
@@ -168,7 +171,7 @@ class FindingAnswer:
     @property
     def place(self) -> PlaceAnswer:
         """Where the build file names its subject."""
-        return self.places[0] if self.places else PlaceAnswer(1, 1, "")
+        return next(iter(self.places), self.named_at or PlaceAnswer(1, 1, ""))
 
     @property
     def first_subjects(self) -> tuple[str, ...]:
@@ -318,8 +321,11 @@ class BuildAnswer:
     counts: dict[str, int]
     #: Rules it was not judged by, as others were selected.
     left_out: int = 0
-    #: Findings that stop the build at this stage, by verdict, where errors are not all that does.
+    #: Findings that stop the build, by verdict, where errors are not all that does; the option
+    #: that asks for it, and the rules.
     stopped: dict[str, int] | None = None
+    stopped_by: str = ""
+    stopped_rules: tuple[str, ...] = ()
     gpu_count: int = 0
     gpu_memory: Figure | None = None
     findings: tuple[FindingAnswer, ...] = ()
@@ -374,6 +380,16 @@ class BuildAnswer:
         """What fails or is likely to, the worst first, and the errors that are open."""
         found = (self.troubles(severity) for severity in ("error", "warning", "note"))
         return [*itertools.chain(*found), *self.of("unknown", "error")]
+
+    @property
+    def remarks(self) -> list[tuple[str, int, Any]]:
+        """What else is said of the file: of which kind, of which line, and about what.
+
+        Names that are in no catalogue, keys that no check reads, and what stops the build.
+        """
+        names = [("not-in-catalogue", one.line, one) for one in self.uncatalogued]
+        keys = [("not-used", line, (key, hint)) for key, line, hint in self.not_read]
+        return [*names, *keys, *[("stopped", 1, self)] * bool(self.stopped)]
 
     def consequences(self, finding: FindingAnswer) -> list[FindingAnswer]:
         """What follows from a finding."""

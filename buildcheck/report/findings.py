@@ -43,7 +43,8 @@ def finding_answers(
 ) -> tuple[FindingAnswer, ...]:
     """The findings with one of these verdicts, worst first, consequences marked.
 
-    Those `in_a_line` have title and message only, and unknown ones no message.
+    Those `in_a_line` have title and message only; errors that are open the place of their subject
+    as well, and others that are open no message.
     """
     chosen = sorted((f for f in report.findings if f.verdict in verdicts), key=_key)
     groups = [sorted(g, key=lambda f: -_excess(f)) for _, g in groupby(chosen, _key)]
@@ -122,29 +123,30 @@ def _answer(
     group: list[Finding], report: Report, *, detail: bool, in_a_line: bool
 ) -> FindingAnswer:
     first = group[0]
-    rule, waiver = first.rule, first.waived
+    waiver, is_open = first.waived, (first.verdict, first.severity) == ("unknown", SEVERITIES[0])
     subjects = sorted({f.subject: None for f in group}, key=lambda s: (len(s), s))
     answer = FindingAnswer(
-        rule=rule.id,
+        rule=first.rule.id,
         severity=first.severity,
         verdict=first.verdict,
         subject=first.subject,
         title=first.title,
         subjects=tuple(subjects) if len(subjects) > 1 else (),
         subject_count=len(subjects),
-        message="" if in_a_line and first.verdict == "unknown" else first.message,
+        message="" if in_a_line and first.verdict == "unknown" and not is_open else first.message,
         choice=choice_answer(group, report),
         drawn=DrawnAnswer(*first.drawn[:3]) if first.drawn else None,
         not_read=first.not_read,
     )
-    if in_a_line:
+    if in_a_line and not is_open:
         return answer
-    written = report.document.written
     places = {
-        p.line: PlaceAnswer(p.line, p.column, p.label, *written((p.line, p.column)))
+        p.line: PlaceAnswer(p.line, p.column, p.label, *report.document.written((p.line, p.column)))
         for f in group
         for p in f.places
     }
+    if in_a_line:
+        return replace(answer, named_at=next(iter(places.values()), None))
     return replace(
         answer,
         others=tuple(

@@ -82,8 +82,10 @@ class Rulebook:
     def only(self, names: Iterable[str]) -> Rulebook:
         """The rules of these ids."""
         chosen = set(names)
+        if not (out := tuple(r.id for r in self.rules if r.id not in chosen)):
+            return self
         rules = tuple(r for r in self.rules if r.id in chosen)
-        return Rulebook(rules, self.digest, tuple(r.id for r in self.rules if r.id not in chosen))
+        return Rulebook(rules, f"{self.digest} without:{store.key_of(repr(out))}", out)
 
 
 def load_rulebook(

@@ -71,22 +71,26 @@ def tightened(limit: Limit, rules: Mapping[str, dict[str, Any]]) -> tuple[Docume
     wrong = {f"{s}.{n}" for s, limits in given.items() for n in limits} - {*named}
     said = (f"'{name}' is no limit of '{rule_id}'" for name in sorted(wrong))
     problems = [document.problem((), what, advice) for what in said]
+    problems += [
+        document.problem((), f"'{s}.{n}' needs a value such as {grades[s][n]}", advice)
+        for s, limits in given.items()
+        for n, value in limits.items()
+        if f"{s}.{n}" in named
+        and not isinstance(read_any(str(value))[0], type(read_any(str(grades[s][n]))[0]))
+    ]
     whole = {**base, "limits": [{**g, **given.get(s, {})} for s, g in grades.items()]}
     return replace(document, data=whole), problems
 
 
 def loosened(document: Document, base: dict[str, Any], whole: dict[str, Any]) -> list[Problem]:
-    """Examples of which the changed rule finds less than the one it extends."""
+    """That the changed rule finds less than the one it extends, with the first such example."""
     before, now = (rule_from(plain_rule(rule)) for rule in (base, whole))
-    return [
-        document.problem(
-            ("limits",),
-            f"it finds less than '{before.id}' where {example['given']}",
-            "Loosen a rule with a waiver",
-        )
-        for example in base["examples"]
-        if _found(now, example["given"]) < _found(before, example["given"])
-    ]
+    for given in (example["given"] for example in base["examples"]):
+        if _found(now, given) < _found(before, given):
+            where = ", ".join(f"{name} is {value}" for name, value in given.items())
+            what = f"it finds less than '{before.id}', such as where {where}"
+            return [document.problem(("limits",), what, "Loosen a rule with a waiver")]
+    return []
 
 
 def _found(rule: Rule, given: Mapping[str, Any]) -> int:
