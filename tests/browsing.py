@@ -5,37 +5,30 @@ open in Debian's chromium under the page's own policy, with all it asked for and
 What is looked at are landmarks, headings, tables and folds, never the words of a page.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
 import shutil
 import unicodedata
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from conftest import table
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pypdf import PdfReader
 
 from buildcheck.checklist.steps import checklist_answer
+from buildcheck.model.finding import Report
 from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.render.documents import render_checklist, render_parts_list
 from buildcheck.render.page import to_html
 from buildcheck.whole_report import report_answer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from playwright.sync_api import Browser, BrowserContext, Page
-
-    from buildcheck.model.finding import Report
 
 #: What makes each kind of page from a report.
 KINDS: dict[str, Callable[[Report], str]] = {
@@ -137,7 +130,7 @@ class Sheet:
         scheme: str = "light",
         unfolded: bool | None = True,
         **media: str,
-    ) -> Sheet:
+    ) -> Self:
         """The page in a window of that width, in those media; `unfolded` None leaves its folds."""
         settings = {"media": "screen", "forced_colors": "none", "reduced_motion": "no-preference"}
         self.page.set_viewport_size({"width": width, "height": 900})
@@ -148,7 +141,7 @@ class Sheet:
             )
         return self
 
-    def fresh(self) -> Sheet:
+    def fresh(self) -> Self:
         """The page as if just opened, with the focus nowhere."""
         self.stand(unfolded=False)
         self.page.goto(self.file.as_uri())

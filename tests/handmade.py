@@ -61,6 +61,7 @@ def machine(
     *subjects: Subject,
     slots: dict[str, int | str] | None = None,
     fed_by: dict[str, int] | None = None,
+    circuits: dict[str, int] | None = None,
     bridges: dict[str, tuple[str, ...]] | None = None,
 ) -> Graph:
     """The subjects put together; what every build has and nobody gave is empty."""
@@ -72,7 +73,9 @@ def machine(
             found[subject_id] = replace(made, listed=kind != "ups")
     return connect(
         Assembly(
-            Build.model_construct(), found, Pins(slots or {}, fed_by or {}, bridges=bridges or {})
+            Build.model_construct(),
+            found,
+            Pins(slots or {}, fed_by or {}, circuits or {}, bridges=bridges or {}),
         )
     )
 

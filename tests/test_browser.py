@@ -217,7 +217,6 @@ def test_it_prints_whole(sheet):
 
 
 def test_the_first_printed_page_has_the_verdict(sheet, reports):
-    """And whose verdict it is."""
     if sheet.kind != "report":
         return
     first = bare(sheet.printed("A4")[0]).lower()
@@ -285,7 +284,6 @@ LOOKS = {
 
 @pytest.mark.parametrize("part", range(2))
 def test_a_fault_is_seen(part, context, tmp_path):
-    """A page that has it does not get through."""
     file, unseen = tmp_path / "faulty.html", []
     for fault, (text, look) in list(table("browser", "faults").items())[part::2]:
         markup = re.sub("|".join(PIECES), lambda found: PIECES[found[0]], text)

@@ -76,16 +76,6 @@ def report(catalog, rulebook):
     return make
 
 
-@pytest.fixture(scope="module")
-def ids(report):
-    """The ids of a build's steps, those of several parts by what comes before the part."""
-
-    def make(build: str) -> set[str]:
-        return {"/".join(step.id.split("/")[:2]) for step in checklist_answer(report(build)).steps}
-
-    return make
-
-
 BUILDS = [path.name for path in sorted(FOLDER.iterdir())]
 
 
@@ -106,9 +96,10 @@ def test_every_item_applies_to_one_build_and_not_to_another(report):
 
 
 @each_row
-def test_a_build_gets_the_steps_it_needs(build, there, absent, ids):
-    """Those its parts ask for, and no others."""
-    found = ids(build)
+def test_a_build_gets_the_steps_it_needs(build, there, absent, report):
+    steps = checklist_answer(report(build)).steps
+    # Those of several parts go by what comes before the part.
+    found = {"/".join(step.id.split("/")[:2]) for step in steps}
     assert there <= found
     assert not absent & found
 
@@ -254,19 +245,12 @@ def test_all_that_hangs_on_a_ups_is_expected_on_its_display(judged):
 
 
 @pytest.mark.parametrize("build", [*BUILDS, *MACHINES])
-def test_ids_are_given_once(build, report):
-    """A tick belongs to one step."""
-    answer = checklist_answer(report(build))
-    found = [s.id for s in answer.steps]
-    assert len(found) == len(set(found))
-    assert all("{" not in s.text for s in answer.steps if s.kind == "task" and not s.state)
-
-
-@pytest.mark.parametrize("build", BUILDS)
 def test_every_step_has_a_box_on_the_page(build, report):
-    """Real boxes, with a key each, and nothing a strict policy would stop."""
-    found = Tags(page(report(build)))
-    count = len(checklist_answer(report(build)).steps)
+    """Real boxes, with a key each, as a tick belongs to one step; nothing a strict policy would stop."""
+    found, steps = Tags(page(report(build))), checklist_answer(report(build)).steps
+    assert len({s.id for s in steps}) == len(steps)
+    assert all("{" not in s.text for s in steps if s.kind == "task" and not s.state)
+    count = len(steps)
     assert found.values("type").count("checkbox") == count == len(set(found.values("data-key")))
     names = {name for _, attributes in found.seen for name in attributes}
     assert not [name for name in names if name.startswith("on") or name == "style"]
@@ -306,7 +290,6 @@ def test_names_full_of_markup_stay_text_in_markdown(report):
 
 @each_row
 def test_text_is_escaped(text, shown):
-    """What Markdown would take for more than text is marked as text."""
     assert escaped(text) == shown
 
 
@@ -376,17 +359,6 @@ def test_without_a_limit_that_can_be_set_there_is_no_unit(build, said, report):
         assert caught.value.problems[0].line > 0
 
 
-@pytest.mark.parametrize("build", ["lab-4x3090", TWO_MODELS, ONE_MODEL])
-@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
-def test_systemd_takes_the_unit(build, report, tmp_path):
-    """Verified as it would be installed, with the programs it calls replaced by one that is here."""
-    text = re.sub(r"/usr/(bin/nvidia-smi|local/sbin/\S+)", "/bin/true", unit(report(build)))
-    file = tmp_path / "gpu-power-limits.service"
-    file.write_text(text, encoding="utf-8")
-    done = subprocess.run(["systemd-analyze", "verify", file], capture_output=True, text=True, check=False)  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 FAKE = table("checklist", "fake")
 
 
@@ -431,7 +403,6 @@ def test_the_script_sets_nothing_on_another_machine(cards, report, tmp_path):
 
 
 def test_the_script_waits_for_what_is_filled_in(report, tmp_path):
-    """With the addresses it sets each card, without them none."""
     text = script(report(ONE_MODEL))
     assert run_script(text, THREE, tmp_path)[:2] == (1, "")
     for number in range(3):
@@ -473,20 +444,14 @@ def shown(*names: str) -> str:
     return "".join(f"00000000:0{n}:00.0, {one}\n" for n, one in enumerate(names, 1))
 
 
-@pytest.mark.parametrize(("part", "name"), PRINTED)
+@pytest.mark.parametrize(("part", "name"), [*PRINTED, *OTHERS])
 def test_a_driver_s_name_is_found(part, name, unjudged, tmp_path):
-    """Signs, order, brand and a size left out make no other card of it."""
+    """Signs, order, brand and a size left out make no other card of it; by a like name nothing is set."""
     code, done, said = run_script(script(unjudged(with_second(part))), shown(name, OTHER), tmp_path)
-    assert (code, said) == (0, "")
-    assert done.splitlines()[1:] == ["-i 00000000:01:00.0 -pl 123", "-i 00000000:02:00.0 -pl 300"]
-
-
-@pytest.mark.parametrize(("part", "name"), OTHERS)
-def test_another_card_of_a_like_name_stops_it(part, name, unjudged, tmp_path):
-    """Nothing is set, and the count is said."""
-    code, done, said = run_script(script(unjudged(with_second(part))), shown(name, OTHER), tmp_path)
-    assert (code, done) == (1, "")
-    assert "the driver shows 0" in said
+    limits = ["-pm 1", "-i 00000000:01:00.0 -pl 123", "-i 00000000:02:00.0 -pl 300"]
+    is_it = [part, name] in PRINTED
+    assert (code, done.splitlines()) == ((0, limits) if is_it else (1, []))
+    assert said == "" if is_it else "the driver shows 0" in said
 
 
 def test_cards_that_differ_in_memory_alone_are_filled_in_by_hand(unjudged, tmp_path):
@@ -521,7 +486,6 @@ def commands(text: str) -> list[str]:
 
 @each_row
 def test_a_name_of_several_lines_is_refused(name, unjudged):
-    """Before any file is made of it."""
     with pytest.raises(InputError, match="needs one line"):
         unjudged(f"name: {quoted(name)}\ngpus: [{ONE}]\n")
 
@@ -552,14 +516,21 @@ def test_signs_of_a_name_do_nothing(cards, sign, unjudged, tmp_path):
     assert not [path for path in set(tmp_path.rglob("*")) - before if path.name == "CANARY"]
 
 
+def signed(sign: str) -> str:
+    """A build with signs in its name, whose limits a script sets."""
+    return f"name: {quoted(sign)}\ngpus: [{BY_HAND}]\n"
+
+
+@pytest.mark.parametrize("build", ["lab-4x3090", TWO_MODELS, ONE_MODEL, *map(signed, SIGNS)])
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
-@pytest.mark.parametrize("sign", SIGNS)
-def test_systemd_takes_the_unit_of_a_build_with_signs(sign, unjudged, tmp_path):
-    """No word of the name is a key, a section or a specifier to it."""
-    text = unit(unjudged(f"name: {quoted(sign)}\ngpus: [{BY_HAND}]\n"))
-    assert starts(text) == ["/usr/local/sbin/gpu-power-limits"]
+def test_systemd_takes_the_unit(build, report, tmp_path):
+    """Verified as it would be installed, with the programs it calls replaced by one that is here.
+
+    No word of a name is a key, a section or a specifier to it.
+    """
+    text = re.sub(r"/usr/(bin/nvidia-smi|local/sbin/\S+)", "/bin/true", unit(report(build)))
     file = tmp_path / "gpu-power-limits.service"
-    file.write_text(text.replace("/usr/local/sbin/gpu-power-limits", "/bin/true"), encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
     done = subprocess.run(["systemd-analyze", "verify", file], capture_output=True, text=True, check=False)  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
 

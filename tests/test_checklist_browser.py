@@ -71,7 +71,6 @@ def test_ticks_and_notes_survive_a_reload(opened):
 
 
 def test_what_is_measured_is_kept_for_each_card(opened):
-    """Every card has a box of its own."""
     sheet = opened[0]()
     step = sheet.locator(".step[data-key^='acceptance/link ']")
     fields = step.locator("[data-field^=measured]")

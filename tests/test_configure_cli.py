@@ -1,16 +1,14 @@
 """The commands `configure` and `complete`: what they print and write, and every bad word."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import signal
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache, partial
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
@@ -21,6 +19,7 @@ from machines import OWNED
 from buildcheck.cli import main
 from buildcheck.cli.search import Watch
 from buildcheck.configure import best
+from buildcheck.configure.answer import ConfigureAnswer, ProposedBuild
 from buildcheck.configure.best import best_builds, stopped
 from buildcheck.configure.completing import lacking
 from buildcheck.configure.engine import APART, Engine
@@ -36,11 +35,6 @@ from buildcheck.model.answer import Amount
 from buildcheck.render.drawings.frontier import frontier_drawing
 from buildcheck.render.html import picture
 from buildcheck.render.templates import _text_environment, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from buildcheck.configure.answer import ConfigureAnswer, ProposedBuild
 
 CARD = "Gigabyte GeForce RTX 3090 TURBO 24G"
 MODULE = "Samsung 32 GB DDR4-3200 RDIMM"
@@ -100,7 +94,6 @@ def said(answer: ConfigureAnswer, *, verbose: bool = False) -> str:
 
 
 def test_files_are_written(run, tmp_path) -> None:
-    """A build file that passes, and the page of its report."""
     result = run("configure", "wish.yaml", "-o", "best.yaml", "--report", "best.html", wish=WISH)
     assert result.exit_code == 0, result.output
     assert run("validate", "best.yaml").exit_code == 0
@@ -129,33 +122,6 @@ def test_a_rate_makes_euros_of_all_prices(run) -> None:
     assert "--rate '1 USD = 0.92 EUR'" in " ".join(words_.split())
 
 
-def test_a_part_without_a_price_is_told_from_one_that_is_not_there(run) -> None:
-    """No CPU of that socket has a price; it is named, and with a price it is proposed."""
-    build = BUILD.replace("cpu: AMD EPYC 7302P\n", "")
-    data = data_of(run("complete", "b.yaml", *MEMORY, "--format", "json", b=build))["search"]
-    assert "builds" not in data
-    (one,) = data["unpriced"]
-    assert (one["section"], one["count"]) == ("cpu", 1)
-    words = " ".join(run("complete", "b.yaml", *MEMORY).stdout.split())
-    assert "no build of parts with a price passes" in words
-    assert f"cpu: 1x {one['name']}" in words
-    priced = ("--price", f"{one['name']}=450 USD")
-    assert run("complete", "b.yaml", *MEMORY, *priced).exit_code == 0
-
-
-def test_a_proposed_limit_says_which_rules_ask_for_it(run) -> None:
-    """Four cards at full power are too much for the supply, which held cards are not."""
-    wish = WISH.replace("count: 2", "count: 4")
-    words = run("configure", "wish.yaml", wish=wish).stdout
-    assert "Without this power limit: error " in words
-    data = data_of(run("configure", "wish.yaml", "-v", "--format", "json"))
-    best, cards = data["builds"][0], data["builds"][0]["parts"][0]
-    assert cards["power_limit"] == best["build"]["gpus"][0]["power_limit"]
-    assert "power/psu-overload" in {one["rule"] for one in best["limited_by"]}
-    # Refused, the limit is gone, and so is the build.
-    assert run("configure", "wish.yaml", "--no-power-limits").exit_code == 1
-
-
 def test_a_proof_says_first_how_many_builds_nobody_could_judge(answered) -> None:
     """The sum of what each rule waits for, before any rule is named."""
     answer = answered(HOPELESS)
@@ -164,17 +130,6 @@ def test_a_proof_says_first_how_many_builds_nobody_could_judge(answered) -> None
     assert "95 % of them cannot be judged" in words
     assert words.index("95 % of them") < words.index("are excluded:")
     assert "95 % of the combinations were skipped" in said(replace(answer, proof=proof))
-
-
-BAD = table("configure_cli", "bad")
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_wishes_are_refused(run, tmp_path, case) -> None:
-    """At once, all together, and nothing is written."""
-    arguments, words = BAD[case]
-    refused(run("configure", *arguments, wish=WISH), *map(re.escape, words))
-    assert [p.name for p in tmp_path.iterdir()] == ["wish.yaml"]
 
 
 # -- stopped -----------------------------------------------------------------
@@ -250,7 +205,6 @@ def test_progress_is_one_line_and_not_often(engine, monkeypatch, capsys) -> None
 
 
 def test_without_a_terminal_long_work_is_announced_once(run, monkeypatch) -> None:
-    """Short work says nothing."""
     assert run("configure", "wish.yaml", wish=WISH).stderr == ""
     monkeypatch.setattr("buildcheck.cli.search.PATIENCE", 0)
     lines = run("configure", "wish.yaml", wish=WISH).stderr.splitlines()
@@ -359,19 +313,6 @@ def test_a_file_somebody_else_changed_stays(run, tmp_path, monkeypatch) -> None:
     done = run("complete", "build.yaml", "--in-place", *MEMORY, build=BUILD)
     refused(done, "it was changed while it was worked on")
     assert mine.read_text("utf-8") == "# changed\n"
-
-
-def test_in_place_and_json(run, tmp_path) -> None:
-    """The file is changed only if that is asked for; JSON has the changes."""
-    words = ("complete", "build.yaml", *MEMORY)
-    data = data_of(run(*words, "--format", "json", build=BUILD))
-    assert data["missing"] == ["memory", "storage"]
-    assert [c["path"] for c in data["changes"]] == ["memory", "storage", "firmware"]
-    assert data["given"] == 7
-    assert (tmp_path / "build.yaml").read_text(encoding="utf-8") == BUILD
-    assert run(*words, "--in-place").exit_code == 0
-    assert (tmp_path / "build.yaml").read_text(encoding="utf-8").startswith(BUILD)
-    assert data["verdict"] == "likely-pass"
 
 
 # -- words -------------------------------------------------------------------
@@ -556,7 +497,6 @@ def warned(proposal: ProposedBuild) -> list[str]:
 
 
 def test_beyond_a_budget_the_least_price_is_said(answered) -> None:
-    """It is what the cheapest costs without a budget."""
     free = answered(WISH)
     given = WISH.replace("wish: {", "wish: {budget: 1000 USD, ", 1)
     short = answered(given)

@@ -1,7 +1,5 @@
 """What a search is told of a machine is what `validate` says of it, open roles or not."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Where cards end up: slots, lanes, supplies and cables, on small machines made by hand."""
+"""Where cards end up: slots, lanes, supplies and cables; most small machines are in tests/facts."""
 
 import itertools
 
@@ -65,24 +65,6 @@ def test_a_search_cut_short_claims_no_collision(thickness, positions, monkeypatc
     assert left_over(graph).low == 0.0
 
 
-def test_one_supply_feeds_everything() -> None:
-    """The board and every card."""
-    graph = machine(*cards({}, {}), *supplies({}))
-    assert fed_by(graph) == {"gpus[0]": "psus[0]", "gpus[1]": "psus[0]"}
-    assert [(e.start, e.end) for e in graph.edges if e.kind == "runs"] == [
-        ("psus[0]", "motherboard")
-    ]
-
-
-def test_a_server_supply_runs_no_board_next_to_another() -> None:
-    """It has no plug for a board; where all are such, they are in a chassis that feeds it."""
-    server = {"rated_power": "1200 W", "shares_output": True}
-    mixed = machine(*cards({}), *supplies(server, {"rated_power": "650 W"}))
-    assert [e.start for e in mixed.edges if e.kind == "runs"] == ["psus[1]"]
-    alike = machine(*cards({}), *supplies(server, server))
-    assert [e.start for e in alike.edges if e.kind == "runs"] == ["psus[0]"]
-
-
 def test_edges_are_found_when_they_are_first_asked_for() -> None:
     """What no rule asks for is not worked out; all of them are in the order of the stages."""
     graph = machine(*cards({}, {}), board(slot(1), slot(4)), CPU, *supplies({}))
@@ -94,12 +76,6 @@ def test_edges_are_found_when_they_are_first_asked_for() -> None:
     assert {"place", "share", "feed"} <= {*kinds}
 
 
-def test_without_a_supply_nothing_is_fed() -> None:
-    """No edges at all, rather than a supply made up."""
-    graph = machine(*cards({}))
-    assert not {"feeds", "runs", "board_cabled", "cabled"} & {e.kind for e in graph.edges}
-
-
 @given(
     draws=st.lists(st.sampled_from([150, 250, 350]), min_size=1, max_size=5),
     ratings=st.lists(st.sampled_from([500, 850, 1600]), min_size=2, max_size=3),
@@ -107,7 +83,6 @@ def test_without_a_supply_nothing_is_fed() -> None:
 )
 @settings(max_examples=40, deadline=None)
 def test_no_split_has_a_lower_worst_share(draws, ratings, cpu) -> None:
-    """Trying every card on every supply finds none."""
     graph = machine(
         *cards(*({"board_power": f"{d} W"} for d in draws)),
         *supplies(*({"rated_power": f"{r} W"} for r in ratings)),
@@ -125,19 +100,6 @@ def test_no_split_has_a_lower_worst_share(draws, ratings, cpu) -> None:
     assert worst(split) == pytest.approx(best)
 
 
-def test_a_plug_of_eight_pins_goes_into_a_socket_of_six() -> None:
-    """Cables of 6+2 pins feed both, as the connector's entry says."""
-    graph = machine(
-        *cards({"plugs": {"pcie-6-pin": 1, "pcie-8-pin": 1}}),
-        *supplies({"plugs": {"pcie-8-pin": 2}}),
-        subject("connector:pcie-8-pin", "connector", fits=["pcie-6-pin"]),
-        subject("connector:pcie-6-pin", "connector"),
-    )
-    assert unfed(graph)["gpus[0]"] == exact(0.0)
-    (edge,) = [e for e in graph.edges if e.kind == "cabled" and e.end == "gpus[0]"]
-    assert edge.data["output"] == "1x pcie-8-pin into pcie-6-pin; 1x pcie-8-pin"
-
-
 @pytest.mark.parametrize(("socket", "output"), [("8-pin", "pcie-8-pin"), ("12VHPWR", "16-pin")])
 def test_a_connector_is_the_same_by_any_of_its_names(socket, output, judged) -> None:
     """A socket called `8-pin` takes a `pcie-8-pin` cable."""
@@ -149,15 +111,31 @@ def test_a_connector_is_the_same_by_any_of_its_names(socket, output, judged) -> 
 
 
 @each_row
-def test_places_and_lengths_of_slots_are_whole_numbers(given, judged) -> None:
-    """A truth is no position, and neither is text or a decimal."""
-    with pytest.raises(InputError):
-        judged(f"gpus: {{board_power: 300 W}}\nmotherboard: {{slots: [{{label: a, {given}}}]}}\n")
-
-
-@pytest.mark.parametrize("second", ["{label: a, position: 3", "{label: b, position: 1"])
-def test_a_board_has_every_slot_once(second, judged) -> None:
-    """Cards pinned to such a slot would go to the first of them without a word."""
-    slots = f"[{{label: a, position: 1, mechanical: 16}}, {second}, mechanical: 16}}]"
+def test_slots_that_cannot_be_are_refused(slots, judged) -> None:
+    """A truth, text or a decimal is no position; cards pinned to a slot that is twice there would go to the first."""
     with pytest.raises(InputError):
         judged(f"gpus: {{board_power: 300 W}}\nmotherboard: {{slots: {slots}}}\n")
+
+
+def test_a_card_in_the_way_is_named_with_what_would_help(judged) -> None:
+    """Four cards of two openings fit, but for a network card pinned under one of them."""
+    (found,) = [
+        f
+        for f in judged(
+            "gpus: 4x Gigabyte GeForce RTX 3090 TURBO 24G\nmotherboard: ASRock Rack ROMED8-2T\n"
+            "add_in_cards: [{part: Mellanox ConnectX-5 100 GbE, slots: [6]}]\n"
+        ).findings
+        if f.rule.id == "space/cards-collide"
+    ]
+    assert found.verdict in ("fail", "likely-fail")
+    assert "3 of 4 fit" in found.message
+    assert "add-in card 1" in found.fix
+    assert "two-slot GPUs" not in found.fix
+
+
+@each_row
+def test_no_slot_raises_the_generation_of_a_gpu_without_one(rest, most, judged) -> None:
+    """A Gen5 GPU comes up at no more than the board's slots or, not knowing them, the CPU have."""
+    report = judged(f"gpus: 2x RTX 5090\ncase: open frame\n{rest}\n")
+    generations = [report.facts("gpu.link_gen_at_most", g).high for g in report.graph.of("gpu")]
+    assert generations == [most, most]

@@ -11,11 +11,10 @@ from dataclasses import replace
 import pytest
 from cases import holds, swapped
 from conftest import each_of, each_row, table
-from handmade import cards, facts_of, subject, supplies
 
 from buildcheck.errors import InputError
 from buildcheck.load.price_list import price_book
-from buildcheck.logic.quantity import Interval, exact
+from buildcheck.logic.quantity import exact
 from buildcheck.model.answer import Figure
 from buildcheck.model.money import Tariff, read_tariff
 from buildcheck.model.rate import read_rates
@@ -26,36 +25,10 @@ from buildcheck.render.drawings.figures import owning_drawing
 
 #: The desktop of both seeds: 350 W of card and 100 W of CPU at the wall, 2200 USD, 0.12 USD/kWh.
 DESKTOP = table("cost", "desktop")
-#: A supply that loses nothing, as the seeds reckon.
-LOSSLESS = {"efficiency_low_line": [[0, 1]], "efficiency_high_line": [[0, 1]]}
-
-
-@pytest.fixture
-def judged(unjudged):
-    """Costs are of facts alone."""
-    return unjudged
-
-
-def year(share, price="0.12 USD/kWh", card="350 W", cpu="200 W", **site):
-    """A year of a card and a CPU at half its power, at a share of the time."""
-    return facts_of(
-        *cards({"board_power": card}),
-        *supplies({"rated_power": "1000 W", **LOSSLESS}),
-        subject("cpu", "cpu", base_power=cpu, turbo_power=cpu, pcie_lanes=16),
-        subject("motherboard", "motherboard", typical_power="0 W", max_power="0 W"),
-        subject("cpu_cooler", "cooler", typical_power="0 W", max_power="0 W"),
-        subject("workload", "workload", cpu_share=0.5, use=share),
-        subject("site", "circuit", voltage="120 V", electricity_price=price, **site),
-    )
 
 
 def cost_text(answer: CostAnswer, *, verbose: bool = False) -> str:
     return " ".join(templates.text("cost", answer, verbose=verbose).split())
-
-
-def stated(facts):
-    (row,) = facts("cost.by_use")
-    return row
 
 
 def middle(value):
@@ -63,31 +36,24 @@ def middle(value):
     return value.low
 
 
-def test_seed_002_and_004_591_kwh_and_71_usd_a_year() -> None:
-    """(350 W + 100 W) x 15 % x 24 h x 365 days = 591 kWh; at 0.12 USD that is 71 USD."""
-    row = stated(year("15 %"))
-    assert middle(row.energy) == pytest.approx(591.3)
-    assert middle(row.electricity) == pytest.approx(71, abs=0.1)
-
-
-def test_seed_002_300_days_of_the_cloud_against_a_year_of_the_desktop(judged) -> None:
+def test_seed_002_300_days_of_the_cloud_against_a_year_of_the_desktop(unjudged) -> None:
     """2.14 x 15 % x 24 x 300 = 2311 USD; 2200 + 71 USD, of which the seed drops the cents: 2270.
 
     The seed, and 004 after it, sets 300 days of renting beside a whole year of electricity.
     """
-    found = cost_answer(judged(DESKTOP))
+    found = cost_answer(unjudged(DESKTOP))
     hours = 300 * 24 * 0.15
     assert middle(found.hourly_rent) * hours == pytest.approx(2311, abs=0.5)
     assert math.floor(middle(found.spent[0].owned)) == 2270
     assert middle(found.spent[0].electricity) == pytest.approx(71, abs=0.1)
 
 
-def test_seed_002_break_even_after_about_300_days(judged) -> None:
+def test_seed_002_break_even_after_about_300_days(unjudged) -> None:
     """With electricity of the same days, both have cost the same after 293 days: within a year.
 
     Seed 004 has the same numbers.
     """
-    found = cost_answer(judged(DESKTOP))
+    found = cost_answer(unjudged(DESKTOP))
     days = middle(found.break_even.days)
     assert days == pytest.approx(292.96, abs=0.01)
     assert days == pytest.approx(300, rel=0.03)
@@ -95,13 +61,13 @@ def test_seed_002_break_even_after_about_300_days(judged) -> None:
     assert "from day 293 on at 15 % use" in cost_text(found)
 
 
-def test_seed_004_spot_at_90_cents_takes_about_two_years(judged) -> None:
+def test_seed_004_spot_at_90_cents_takes_about_two_years(unjudged) -> None:
     """The seed says 20 months. Its own inputs give 24, and 22 if electricity is left out.
 
     20 months come out at a use of 18 %, or without electricity at 1 USD an hour, which is "about
     0.9" rounded once more; the seed states neither.
     """
-    report = judged(DESKTOP.replace("p3.2xlarge", "p3.2xlarge spot"))
+    report = unjudged(DESKTOP.replace("p3.2xlarge", "p3.2xlarge spot"))
     found = cost_answer(report)
     assert found.is_interruptible
     month = 365 / 12
@@ -118,9 +84,9 @@ def test_seed_004_15_percent_are_3_hours_36_minutes_a_day() -> None:
     assert middle(hours_in(exact(1 / 365), exact(0.15))) == pytest.approx(3.6)
 
 
-def test_seed_002_usual_uses_and_years(judged) -> None:
+def test_seed_002_usual_uses_and_years(unjudged) -> None:
     """5 to 10 %, 15 %, 35 % and 60 % (seed 004 too); owned for five years."""
-    found = cost_answer(judged(DESKTOP))
+    found = cost_answer(unjudged(DESKTOP))
     shares = {row.machine: [row.use.low, row.use.high] for row in found.years_of_use}
     assert shares == table("cost", "usual_uses")
     assert found.years == 5
@@ -158,8 +124,8 @@ def test_no_price_is_newer_than_its_source_says(catalog) -> None:
         assert source.as_of[:4] <= max(years), where
 
 
-def test_a_rent_of_unknown_day_is_not_said_to_be_of_the_day_it_was_read(judged) -> None:
-    made = overridden(judged, cloud="OpenRelay RTX 3090")
+def test_a_rent_of_unknown_day_is_not_said_to_be_of_the_day_it_was_read(unjudged) -> None:
+    made = overridden(unjudged, cloud="OpenRelay RTX 3090")
     undated = tuple(replace(one, as_of="") for one in made.rentals)
     assert "not known; read 2026-11-22" in cost_text(replace(made, rentals=undated))
 
@@ -168,69 +134,41 @@ BASES = table("cost", "bases")
 
 
 @each_of("answers")
-def test_what_is_answered(case, judged) -> None:
-    """Of the desktop with something changed, with options and with rates."""
-    report = with_overrides(judged(swapped(case, BASES)), case.get("over", {}))
+def test_what_is_answered(case, unjudged) -> None:
+    report = with_overrides(unjudged(swapped(case, BASES)), case.get("over", {}))
     found = cost_answer(report, rates=read_rates(case.get("rates", ())))
     holds(found, case, cost_text(found, verbose=case.get("verbose", False)))
 
 
-def test_carbon_is_energy_times_what_the_grid_gives_off() -> None:
-    row = stated(year("100 %", carbon_intensity="400 g/kWh"))
-    assert middle(row.carbon) == pytest.approx(450 * 8.76 * 0.4)
-
-
-def test_what_is_measured_goes_before_what_is_reckoned(judged) -> None:
+def test_what_is_measured_goes_before_what_is_reckoned(unjudged) -> None:
     """In the cost, and in the energy that a rule judges."""
-    report = judged(DESKTOP)
+    report = unjudged(DESKTOP)
     assert report.facts("cost.work_power") == exact(450)
     assert middle(report.facts("circuit.yearly_energy")) == pytest.approx(591.3)
     assert middle(report.facts("cost.work_heat_btu_per_hour")) == pytest.approx(450 * 3.412)
 
 
-def test_renting_below_the_price_of_electricity_is_always_cheaper() -> None:
-    even = Owning(exact(1000), exact(0.5), exact(0.4)).break_even
-    assert even.is_never
-    assert math.isinf(even.days(exact(1)).low)
-
-
-def test_a_range_across_the_price_of_electricity_stays_open() -> None:
-    even = Owning(exact(1000), exact(0.5), Interval(0.4, 1.5)).break_even
-    assert not even.is_never
-    assert even.hours == Interval(1000, math.inf)
-
-
-@pytest.mark.parametrize("missing", ["price", "electricity", "rent"])
-def test_no_break_even_without_all_prices(missing) -> None:
-    given = {"price": exact(1000), "electricity": exact(0.1), "rent": exact(1), missing: None}
-    assert Owning(**given).break_even is None
-
-
-def several(number, **changes):
-    """So many RTX 3090 and no word about renting."""
-    text = DESKTOP.replace(", cloud: AWS p3.2xlarge", "")
-    return text.replace("gpus: RTX 3090", changes.get("gpus", f"gpus: {number}x RTX 3090"))
-
-
-def test_rentals_are_listed_by_likeness_not_by_price(judged) -> None:
+def test_rentals_are_listed_by_likeness_not_by_price(unjudged) -> None:
     """The same GPU, then the nearest speed; in euros a rate makes them comparable, and is named."""
-    found = cost_answer(judged(several(2, gpus="gpus: 2x RTX 4090")))
+    found = cost_answer(unjudged(BASES["unrented"].replace("gpus: RTX 3090", "gpus: 2x RTX 4090")))
     same = [one.is_same_gpu for one in found.rentals]
     assert same == sorted(same, reverse=True)
     assert same[0]
     apart = [abs(math.log(r.usual_instances)) for r in found.rentals if not r.is_same_gpu]
     assert apart == pytest.approx(sorted(apart), abs=1e-5)
-    euros = several(2).replace("USD", "EUR")
-    assert "--rate '1 USD = ... EUR' makes them comparable" in cost_text(cost_answer(judged(euros)))
+    euros = BASES["unrented"].replace("USD", "EUR")
+    assert "--rate '1 USD = ... EUR' makes them comparable" in cost_text(
+        cost_answer(unjudged(euros))
+    )
 
 
 PARTS = DESKTOP.replace("machine: 2200 USD, ", "")
 
 
-def test_parts_without_a_price_have_their_shipped_list_price(judged, catalog) -> None:
+def test_parts_without_a_price_have_their_shipped_list_price(unjudged, catalog) -> None:
     """With its date, and that it is no offer; a price of the file stands for itself."""
     build = PARTS.replace("gpus: RTX 3090", "gpus: 2x RTX 3090\npsus: [Corsair AX1600i]")
-    found = cost_answer(judged(build))
+    found = cost_answer(unjudged(build))
     book = price_book(catalog)
     gpu, psu = book.of_chip("gpu/nvidia/rtx-3090"), book.of("psu/corsair/ax1600i")
     assert found.machine.amount.amount == 2 * gpu.amount + psu.amount
@@ -245,7 +183,7 @@ def test_parts_without_a_price_have_their_shipped_list_price(judged, catalog) ->
     assert "at shipped list prices (US shops, no offers)" in text
     assert str(psu.as_of) in text
     own = build.replace("2x RTX 3090", "[{part: RTX 3090, count: 2, price: 900 USD}]")
-    mixed = cost_answer(judged(own)).machine
+    mixed = cost_answer(unjudged(own)).machine
     assert mixed.amount.amount == 1800 + psu.amount
     assert [one.name for one in mixed.listed] == ["Corsair AX1600i"]
 
@@ -257,12 +195,12 @@ def test_a_rate_that_cannot_be_used_is_refused(texts, why) -> None:
 
 
 @each_row
-def test_what_is_missing_is_said_and_never_made_up(change, lack, judged) -> None:
+def test_what_is_missing_is_said_and_never_made_up(change, lack, unjudged) -> None:
     text = DESKTOP
     for old, new in change.items():
         assert old in text
         text = text.replace(old, new)
-    found = cost_answer(judged(text))
+    found = cost_answer(unjudged(text))
     assert lack in found.missing
     assert "not known" not in cost_text(found).replace("is not known: ", "")
     if lack not in ("carbon", "use"):
@@ -272,38 +210,38 @@ def test_what_is_missing_is_said_and_never_made_up(change, lack, judged) -> None
 
 
 @each_row
-def test_electricity_without_a_price_says_what_to_add(site, words, judged) -> None:
+def test_electricity_without_a_price_says_what_to_add(site, words, unjudged) -> None:
     place = "country: US, electricity_price: 0.12 USD/kWh"
-    assert words in cost_text(cost_answer(judged(DESKTOP.replace(place, site))))
+    assert words in cost_text(cost_answer(unjudged(DESKTOP.replace(place, site))))
 
 
 @each_row
-def test_the_country_says_what_households_pay(country, each, currency, judged) -> None:
+def test_the_country_says_what_households_pay(country, each, currency, unjudged) -> None:
     """With its year, and that it is assumed; none where it is not in the catalogue."""
     text = DESKTOP.replace("country: US, electricity_price: 0.12 USD/kWh", f"country: {country}")
-    found = cost_answer(judged(text))
+    found = cost_answer(unjudged(text))
     assert found.electricity_price == Figure(each, each, f"{currency}/kWh")
     assert "household" in found.assumptions
     source = next(one for one in found.sources if one.name == "electricity_price")
     assert any(year in f"{source.title}{source.note}" for year in ("2022", "2024", "2025"))
-    assert "household" not in cost_answer(judged(DESKTOP)).assumptions
-    other = judged(text.replace(f"country: {country}", "country: NZ"))
+    assert "household" not in cost_answer(unjudged(DESKTOP)).assumptions
+    other = unjudged(text.replace(f"country: {country}", "country: NZ"))
     assert "electricity" in cost_answer(other).missing
 
 
-def overridden(judged, **options):
-    return cost_answer(with_overrides(judged(DESKTOP), options))
+def overridden(unjudged, **options):
+    return cost_answer(with_overrides(unjudged(DESKTOP), options))
 
 
 @each_row
-def test_an_option_that_cannot_be_used_is_refused(options, why, judged) -> None:
+def test_an_option_that_cannot_be_used_is_refused(options, why, unjudged) -> None:
     with pytest.raises(InputError, match=why):
-        overridden(judged, **options)
+        overridden(unjudged, **options)
 
 
-def test_all_that_is_wrong_is_shown_at_once(judged) -> None:
+def test_all_that_is_wrong_is_shown_at_once(unjudged) -> None:
     with pytest.raises(InputError) as wrong:
-        overridden(judged, country="Atlantis", use="much", years="no")
+        overridden(unjudged, country="Atlantis", use="much", years="no")
     assert [p.path for p in wrong.value.problems] == ["--country", "--use", "--years"]
 
 

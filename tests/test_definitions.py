@@ -53,14 +53,12 @@ def refused(folder: Path) -> str:
 
 
 def test_a_rule_of_a_lab_brings_its_own_fact(tmp_path) -> None:
-    """In one file."""
     assert findings(put(tmp_path, "cooling/too-many-blowers", RULE))[
         "cooling/too-many-blowers"
     ] == ["fail error"]
 
 
 def test_a_lab_tightens_a_rule_and_loosens_none(tmp_path) -> None:
-    """From the settings as well."""
     loose = put(tmp_path / "loose", "power/psu-overload", TIGHTER % "1.20")
     assert "finds less than 'power/psu-overload'" in refused(loose)
     tight = put(tmp_path / "tight", "power/psu-overload", TIGHTER % "0.40")
@@ -82,7 +80,6 @@ def test_a_lab_tightens_a_rule_and_loosens_none(tmp_path) -> None:
 
 @each_row
 def test_what_is_wrong_is_said(name, text, why, tmp_path) -> None:
-    """With the file, and nothing is judged."""
     answer = refused(put(tmp_path, name, text))
     assert why in answer
     assert f"{name}.yaml" in answer

@@ -105,7 +105,6 @@ def test_every_command_is_there(pages) -> None:
 
 
 def test_estimates_are_stated_as_they_are_used(pages, catalog) -> None:
-    """How far speeds are off, of both kinds of net."""
     facts = catalog.part("standard/generic/speed").facts
     off = [f"{facts[f'{net}_spread'].value.low:g}" for net in ("transformer", "vision")]
     assert f"by less than a factor of {off[0]} ({off[1]})" in pages["estimates.html"]
@@ -116,7 +115,6 @@ def wish(text: str) -> None:
 
 
 def test_examples_can_be_used(pages, judged) -> None:
-    """Build files are judged, and wishes read."""
     for name, use in (("build", judged), ("wish", wish)):
         found = re.findall(
             rf'<pre class="{name}"[^>]*>(.*?)</pre>', "".join(pages.values()), re.DOTALL

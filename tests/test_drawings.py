@@ -84,7 +84,6 @@ def test_what_is_away_from_the_board_or_beyond_the_case_is_shown(answer):
 
 
 def test_a_gpu_that_does_not_fit_is_drawn_where_it_would_be_and_hatched(answer):
-    """Red, over the edge of the case."""
     build = answer(LAB.replace("Fractal Design Define 7 XL", "{expansion_slots: 7, kind: tower}"))
     assert any(f.rule == "space/card-beyond-case" for f in build.of("fail", "error"))
     drawing = slot_map(build)
@@ -188,7 +187,6 @@ def test_what_leaves_a_psu_is_its_load_and_what_reaches_a_gpu_is_its_power(build
 
 
 def test_a_powered_riser_feeds_its_gpu_and_the_board_does_not(answer):
-    """Its slot power comes from the PSU."""
     build = "gpus: {part: Gigabyte GeForce RTX 3090 TURBO 24G, riser: true}\npsus: Corsair AX1600i\nrisers: [{kind: usb, feed: pcie-6-pin}]\nmotherboard: ASRock Rack ROMED8-2T\n"
     edges = answer(build).placement.power
     assert ("psus[0]", "riser") in [(e.start, e.by) for e in edges]

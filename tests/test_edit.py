@@ -47,33 +47,26 @@ def refusal(text: str, *changes: tuple) -> str:
     return str(stopped.value)
 
 
-@each_row
-def test_a_short_form_is_spelt_out_where_a_key_goes_into_it(text, change, expected) -> None:
-    """Over several lines; the comment stays in the line of its key."""
+#: Tables of what a change makes of a text. A short form is spelt out over several lines, one entry is the
+#: first of a list, what is new comes last, and what is taken away takes the comments that can be of nothing else.
+CHANGES = (
+    *("a_short_form_is_spelt_out_where_a_key_goes_into_it", "what_is_new_comes_last"),
+    *("one_entry_becomes_a_list_where_another_comes", "a_value_takes_the_place_of_another"),
+    "what_is_taken_away_takes_its_own_comments",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "expected"), [row for name in CHANGES for row in table("edit", name)]
+)
+def test_a_change_is_made_as_people_would(text, change, expected) -> None:
+    """The rest stays as it is written, comments in the line of their key."""
     assert edited(text, change) == expected
 
 
 @each_row
-def test_one_entry_becomes_a_list_where_another_comes(text, change, expected) -> None:
-    """The first one stays as it is written."""
-    assert edited(text, change) == expected
-
-
-@each_row
-def test_what_is_new_comes_last(text, change, expected) -> None:
-    """Below the last entry, its comment included, and above comments that follow it."""
-    assert edited(text, change) == expected
-
-
-@each_row
-def test_a_value_takes_the_place_of_another(text, change, expected) -> None:
-    """The line keeps its key, its order and its comment."""
-    assert edited(text, change) == expected
-
-
-@pytest.mark.parametrize("text", table("edit", "texts"))
 @pytest.mark.parametrize("base", ["a: 1\n", "{a: 1}", "a:\n- 1\n", "a: [1]\n"])
-def test_text_is_read_again_as_that_text(base, text) -> None:
+def test_text_is_read_again_as_that_text(text, base) -> None:
     """As a value, in brackets and out, and as a key, whatever it looks like."""
     edited(base, (("a",), text), (("b",), [text, {text: text}]), ((text or "c", "d"), text))
 
@@ -91,14 +84,7 @@ def test_numbers_are_written_plainly(number) -> None:
     assert read(edited("a: 1\n", (("a",), number)).encode(), "").data == {"a": round(number, 9)}
 
 
-@each_row
-def test_what_is_taken_away_takes_its_own_comments(text, path, expected) -> None:
-    """A comment above goes only if it can be of nothing else; what is empty then goes too."""
-    assert edited(text, (path, None)) == expected
-
-
 def test_line_ends_and_byte_order_mark_stay() -> None:
-    """New lines end as the others do."""
     raw = b"\xef\xbb\xbfgpus:\r\n  - part: A # \xc3\xa4\r\n\r\n# end\r\n"
     found = edit(raw, "f", [Change(*LIMIT), Change(("site", "outlet"), "X")])
     assert found == (
@@ -126,7 +112,6 @@ def test_what_cannot_be_done_is_said(text, change, said) -> None:
 
 
 def test_data_are_left_alone() -> None:
-    """What is handed in stays as it is."""
     data = {"gpus": [{"part": "A"}]}
     assert changed(data, [Change(*LIMIT)]) == {"gpus": [{"part": "A", "power_limit": "280 W"}]}
     assert data == {"gpus": [{"part": "A"}]}
@@ -158,7 +143,6 @@ def test_the_difference_is_safe_for_a_terminal() -> None:
 
 
 def test_the_difference_tells_of_a_missing_line_end() -> None:
-    """As other tools do."""
     assert difference(b"a: 1", b"a: 1\nb: 2", "f").splitlines()[3:] == [
         "-a: 1",
         "\\ No newline at end of file",

@@ -32,11 +32,24 @@ from handmade import (
     unfed,
 )
 
-from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.part import Sourced
 
 #: Lists of a build file and what is in them.
 LISTS = table("facts_by_hand", "lists")
+
+
+def data(graph: Graph, kind: str, field: str) -> list[Any]:
+    """What the edges of a kind say, in their order."""
+    return [e.data[field] for e in graph.edges if e.kind == kind]
+
+
+def crowd(graph: Graph) -> Any:
+    """The cards that are too many for their places, or None."""
+    why = data(graph, "placed", "why")[0]
+    return why and why()
+
+
 #: What a case can ask of the graph, instead of a fact.
 QUESTIONS = {
     "seats": seats,
@@ -49,6 +62,15 @@ QUESTIONS = {
     "cabled with": lambda graph: {end: data["with"] for end, data in cabled(graph).items()},
     "cables": lambda graph: {end: data["cables"] for end, data in cabled(graph).items()},
     "runs": lambda graph: {end: data["runs"] for end, data in cabled(graph).items()},
+    "outputs": lambda graph: {end: d["output"] for end, d in cabled(graph).items() if "[" in end},
+    "board fed by": lambda graph: [e.start for e in graph.edges if e.kind == "runs"],
+    "slots unfed": lambda graph: data(graph, "slot_fed", "unfed")[0],
+    "powers": lambda graph: {e.end: e.start for e in graph.edges if e.kind == "powers"},
+    "sockets": lambda graph: data(graph, "plugged", "socket"),
+    "crowd": lambda graph: (why := crowd(graph)) and why.cards,
+    "covers and fit": lambda graph: (crowd(graph).covers, crowd(graph).fit),
+    "crowded": lambda graph: crowd(graph).positions,
+    "ways out": lambda graph: [" ".join(way.split()[:2]) for way in crowd(graph).ways],
 }
 SECTIONS = {kind: section for section, kind in LISTS.items()}
 FILES = {
@@ -73,10 +95,18 @@ def entry(file: dict[str, Any], given: str | dict[str, Any]) -> dict[str, Any]:
     """The facts of an entry, those of the names in it included."""
     own = {"like": given} if isinstance(given, str) else dict(given)
     like = own.pop("like", None)
-    whole = (STANDARD if like == "rules" else file["facts"][like] if like else {}) | own
+    known = STANDARD if like == "rules" else shipped(like) if like and "/" in like else {}
+    whole = known | file.get("facts", {}).get(like, {}) | own
     if isinstance(whole.get("slots"), list):
         whole["slots"] = [whole_slot(s) for s in whole["slots"]]
     return whole
+
+
+def shipped(part_id: str) -> dict[str, Any]:
+    """The facts of a standard of the catalogue, and the numbers that all rules need."""
+    text = (ROOT / "parts_db" / f"{part_id}.yaml").read_text(encoding="utf-8")
+    facts = yaml.safe_load(text)["facts"]
+    return STANDARD | {name: given["value"] for name, given in facts.items()}
 
 
 def whole_slot(given: int | dict[str, Any]) -> dict[str, Any]:

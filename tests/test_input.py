@@ -113,7 +113,6 @@ def test_every_name_of_the_catalogue_stays_as_it_is(catalog):
 
 
 def test_an_exact_name_is_never_ambiguous(catalog):
-    """Even where it fits other parts as well."""
     index = catalog.index
     for name in ("GeForce RTX 4070 SUPER 12G GAMING X SLIM", "Quadro 6000"):
         found = catalog.find("gpu", name)
@@ -278,7 +277,6 @@ def test_other_days_are_refused(day):
 
 
 def test_what_is_wrong_in_a_quote_is_shown_where_it_stands():
-    """Under the words of the vendor."""
     text = "supplier: A\nitems:\n- {artikel: X, preis: 8.9901 EUR}\n- 2x Y, 90 EUR\n"
     _, _, problems = load_quote(text.encode(), "quote.yaml")
     assert sorted((p.line, p.column) for p in problems) == [(3, 23), (4, 3)]
@@ -328,7 +326,6 @@ def below(model):
 
 @pytest.mark.parametrize("model", dict.fromkeys(list(below(Strict))[1:]), ids=lambda m: m.__name__)
 def test_models_are_read_as_pydantic_would(model) -> None:
-    """Its own accept and refuse the same."""
     fields = {
         name: (field.annotation, Field(field.default, validation_alias=field.alias))
         for name, field in model.model_fields.items()
@@ -339,7 +336,6 @@ def test_models_are_read_as_pydantic_would(model) -> None:
 
 @pytest.mark.parametrize(("line", "hint"), ROWS["listed"])
 def test_what_no_check_reads_is_listed_with_where_it_belongs(line, hint, catalog):
-    """It stops nothing."""
     loaded = load(f"gpu: RTX 3090\n{line}".encode(), "build.yaml")
     resolve(loaded, catalog)
     assert [hint in f"{u.key}: {u.hint}" for u in loaded.document.unread] == [True]

@@ -98,7 +98,6 @@ def test_the_reader_of_imports_sees_them() -> None:
 
 
 def test_imports_go_down() -> None:
-    """No layer knows of one above it."""
     upward = [
         f"{a} imports {b}" for a, b in graph().edges if a != "__main__" and layer(a) > layer(b)
     ]
@@ -112,7 +111,6 @@ def test_every_layer_is_there() -> None:
 
 
 def test_each_layer_is_needed_above() -> None:
-    """Every module but the program itself is imported by another."""
     unused = [m for m, p in MODULES.items() if not graph().pred[m] and p.name != "__init__.py"]
     assert unused == ["__main__", *(f"cli.{name}" for name in COMMANDS)]
 

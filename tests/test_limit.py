@@ -1,13 +1,12 @@
 """The best power limit for a goal, what limits cost, and how far a build is from its limits."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 
 import pytest
+from cases import holds
 from click.testing import CliRunner
-from conftest import ROOT, TODAY, table
+from conftest import ROOT, TODAY, each_of
 from handmade import STANDARD, cards, facts_of, subject
 
 from buildcheck.cli import limit as cli_limit
@@ -62,34 +61,12 @@ def at(catalog, architecture: str, share: float) -> tuple[float, float]:
     return speed_at(gpu, facts, limit).low, decoding_speed_at(gpu, facts, limit).low
 
 
-def test_a_2080_ti_at_50_w_less(catalog) -> None:
-    """200 of 250 W cost 7 % (seed 002, figure 7), within two per cent."""
-    assert at(catalog, "Turing", 0.8)[0] == pytest.approx(0.93, abs=0.02)
-
-
-def test_an_rtx_3090_at_280_of_350_w(catalog) -> None:
-    """0.94, so a watt brings 1.175 times as much."""
-    training, decoding = at(catalog, "Ampere GeForce", 280 / 350)
-    assert training == pytest.approx(0.94)
-    assert training / 0.8 == pytest.approx(1.175)
-    assert decoding == pytest.approx(0.99)
-
-
-def test_an_rtx_4090_at_300_of_450_w(catalog) -> None:
-    """About 0.937: Ada bears it better than Ampere."""
-    assert at(catalog, "Ada", 300 / 450)[0] == pytest.approx(0.937, abs=0.001)
-    assert at(catalog, "Ampere GeForce", 300 / 450)[0] < 0.82
-
-
-@pytest.mark.parametrize(("share", "measured"), table("limit", "decoding_as_measured"))
-def test_decoding_as_measured(catalog, share, measured) -> None:
-    """Six RTX 3090, and an RTX 5060 Ti last, one request at a time; within four per cent."""
-    assert at(catalog, "Ampere GeForce", share)[1] == pytest.approx(measured, abs=0.04)
-
-
-def test_decoding_is_rather_underestimated_below_half(catalog) -> None:
-    """Those RTX 3090 kept 0.862 at 0.429, where few points support the curve."""
-    assert at(catalog, "Ampere GeForce", 0.429)[1] < 0.862
+@each_of("cases")
+def test_speed_at_a_share_of_the_power(case, catalog) -> None:
+    """As measured: of what is trained, and of one request at a time."""
+    for found, wanted in zip(at(catalog, *case["at"]), case["is"], strict=True):
+        if wanted:
+            assert found == pytest.approx(wanted[0], abs=wanted[1])
 
 
 def test_serving_lies_between_both(catalog, rulebook) -> None:
@@ -112,6 +89,12 @@ def test_four_cards_on_their_circuit(found) -> None:
     assert all("circuit/continuous-overload" in one.fails for one in above)
     assert answer.best.training == Figure(3.76, 3.76)
     assert answer.best.gpu_power.low / 350 == pytest.approx(3.2)
+
+
+@each_of("answers")
+def test_what_is_answered(case, found) -> None:
+    answer = found(*case["of"])
+    holds(answer, case, text("limit", answer))
 
 
 def test_the_fastest_that_passes_is_the_best(found) -> None:
@@ -184,23 +167,6 @@ def test_lower_limits_are_never_faster(found) -> None:
     assert min(one.limits["gpus[0]"] for one in answer.settings[1:]) >= 100
 
 
-def test_no_limit_mends_what_has_nothing_to_do_with_power(found) -> None:
-    """Supplies that start apart still do, and the build stays a failing one."""
-    answer = found("t12-two-supplies")
-    assert answer.best is None
-    assert answer.always_fails == ("power/supplies-start-apart",)
-    assert all(one.verdict == "fail" for one in answer.settings)
-    assert "power/supplies-start-apart" in text("limit", answer)
-
-
-def test_what_is_not_known_stays_so(found) -> None:
-    """A build that nobody can judge is not called passing at any limit."""
-    answer = found("seed-4x3090-1600w")
-    assert answer.best.verdict == "unknown"
-    assert not answer.best.fails
-    assert "not known to pass" in text("limit", answer)
-
-
 @pytest.mark.parametrize("goal", GOALS)
 @pytest.mark.parametrize("work", ["training", "inference"])
 def test_without_a_curve_watts_are_told_and_nothing_is_called_the_best(found, goal, work) -> None:
@@ -214,13 +180,6 @@ def test_without_a_curve_watts_are_told_and_nothing_is_called_the_best(found, go
     assert all(one.training is None for one in answer.settings)
     assert "best limit" not in text("limit", answer)
     assert "\n*" not in text("limit", answer)
-
-
-def test_no_limit_where_none_is_asked_for(found) -> None:
-    """The fastest is the default, and there is no unit to set that."""
-    answer = found("t1-2x3080-1000w")
-    assert (answer.best.limits, answer.changes) == ({}, ())
-    assert "power limit; the build likely passes" in text("limit", answer)
 
 
 def test_cards_that_differ_are_held_at_one_share(catalog, rulebook) -> None:

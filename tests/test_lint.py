@@ -139,7 +139,6 @@ def shape(kind: str, name: str) -> Any:
 
 
 def test_lists_of_words_are_those_there_are() -> None:
-    """Every list that is named, and every table."""
     named = {name for kind in KINDS_WITH_RULES for name in by_field(kind, "words").values()}
     assert named == {*SHARED["lists"]}
     looked_up = {
@@ -153,7 +152,6 @@ def test_lists_of_words_are_those_there_are() -> None:
 
 
 def test_volt_amperes_are_called_so(little) -> None:
-    """Though they are read as watts."""
     (doubt,) = doubts(made("ups", little, {"power": "1 kW", "apparent_power": "900 W"}), little)
     assert doubt.message.startswith("1,000 W is above apparent_power, 900 VA")
 
@@ -204,7 +202,6 @@ def test_what_a_chip_says_is_not_held_against_its_card(little) -> None:
 
 
 def test_what_is_not_known_raises_no_doubt(little) -> None:
-    """A part without facts, of every kind."""
     for kind in KINDS:
         assert doubts(made(kind, little, {}), little) == []
 
@@ -276,7 +273,6 @@ def test_a_word_nobody_knows_is_doubted_beside_the_one_that_was_meant(
 
 
 def test_a_catalogue_without_a_list_doubts_no_word(little) -> None:
-    """It has no connector at all."""
     assert not doubts(made("psu", little, {"plugs": {"foo-9-pin": 3}}), little)
 
 
@@ -374,7 +370,6 @@ def test_a_file_is_checked_by_the_id_it_states(little, tmp_path) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_a_problem(little, tmp_path) -> None:
-    """Such as a link to nothing, in a folder or alone."""
     write(tmp_path, "ups/acme/good", {"power": "1 W"})
     for name in ("ups/acme/gone.yaml", "gone.yaml"):
         (tmp_path / name).symlink_to(tmp_path / "nothing")
@@ -398,7 +393,6 @@ def test_a_broken_part_of_the_catalogue_stops_nothing(tmp_path) -> None:
 
 
 def test_a_relative_path_is_checked_as_an_absolute_one(little, tmp_path, monkeypatch) -> None:
-    """From within the folder, too."""
     write(tmp_path, "gpu/acme/new", {"memory": "900 GB"})
     for here, path in (
         (tmp_path, "."),

@@ -16,7 +16,6 @@ COINED = st.sampled_from(sorted(CODES - WHOLE))
 
 @given(CENTS, COINED)
 def test_what_is_printed_reads_as_the_same(cents, code):
-    """Every amount of a currency with cents comes back to the cent."""
     money = Money(Decimal(cents).scaleb(-2), code)
     assert read_money(str(money)) == money
 
@@ -60,7 +59,6 @@ def test_what_could_be_misread_is_refused(text, says):
 
 
 def test_signs_stand_for_known_currencies_or_themselves():
-    """No sign leads to a code that is none."""
     assert all(code in CODES or not code.isupper() for code in SIGNS.values())
     assert WHOLE <= CODES
 
@@ -86,5 +84,4 @@ def test_advice_about_money_is_sound(text, says):
 
 @pytest.mark.parametrize("text", ["-0 EUR", "-0.00 EUR", "-0 JPY"])
 def test_nothing_has_no_sign(text):
-    """Zero is zero."""
     assert not str(read_money(text)).startswith("-")

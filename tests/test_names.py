@@ -71,7 +71,6 @@ def test_most_names_are_answered(answers) -> None:
 
 
 def test_a_name_of_several_parts_is_asked_about(answers) -> None:
-    """With parts to choose from."""
     open_questions = [(e, a) for e, a in answers if e["right"] == "ambiguous"]
     asked = [a for _, a in open_questions if isinstance(a, NameUnknownError)]
     assert len(asked) >= 0.9 * len(open_questions)
@@ -80,7 +79,6 @@ def test_a_name_of_several_parts_is_asked_about(answers) -> None:
 
 @each_row
 def test_a_figure_or_letter_makes_another_part(kind, one, other, catalog) -> None:
-    """What is nearly the same name is never taken for it."""
     assert catalog.find(kind, one) != catalog.find(kind, other)
 
 

@@ -151,27 +151,6 @@ def test_a_doubtful_value_is_left_out(category, field, changes, run) -> None:
 
 
 @each_row
-def test_a_water_cooled_card_has_a_radiator_or_a_block(name, number, cooling, run) -> None:
-    """By its name; a number that says otherwise leaves it open."""
-    changes = {"name": name, "part_numbers": [number], "spec__cooling": "Water Cooled"}
-    assert only(run(record("GPU", **changes))[0], "gpu").get("cooling") == cooling
-
-
-@each_row
-def test_memory_is_what_its_name_says(name, type_, ecc, run) -> None:
-    """The fields call nearly all server modules unbuffered and without ECC."""
-    row = only(run(record("RAM", name=name))[0], "memory")
-    assert (row["type"], row.get("ecc")) == (type_, ecc)
-
-
-@each_row
-def test_memory_is_full_length_or_small(says, form, run) -> None:
-    """The form decides which boards it goes into."""
-    row = only(run(record("RAM", spec__form_factor=says))[0], "memory")
-    assert row.get("form") == form
-
-
-@each_row
 def test_what_is_no_such_part_is_dropped(category, changes, run) -> None:
     found, counted = run(record(category, **changes))
     assert not found[KIND[category]]
@@ -189,15 +168,6 @@ def test_what_becomes_of_records(name, run) -> None:
     ((category, changes),) = case.items()
     made = [record(category, number, **one) for number, one in enumerate(changes, 1)]
     holds([row | {"id": i} for i, row in run(*made)[0][KIND[category]].items()], wanted)
-
-
-@each_row
-def test_a_processor_of_no_known_line_has_what_its_socket_decides(
-    name, where, platform, run
-) -> None:
-    """Where all lines of a socket have something in common; else its platform is not known."""
-    spec = {"socket": where, "cores": {"total": 4, "threads": 4}}
-    assert only(run(record("CPU", name=name, spec=spec))[0], "cpu").get("platform") == platform
 
 
 def sample() -> list[dict[str, Any]]:

@@ -37,7 +37,6 @@ def run(*arguments: str):
 
 
 def test_one_value_is_overridden_and_the_rest_stays(lab, catalog) -> None:
-    """With the file it comes from."""
     mine, theirs = Catalog(labs=[lab]).part(CARD), catalog.part(CARD)
     assert mine.facts["thickness"].value.low == 38
     assert mine.facts["thickness"].origin == str(lab / f"{CARD}.yaml")
@@ -47,7 +46,6 @@ def test_one_value_is_overridden_and_the_rest_stays(lab, catalog) -> None:
 
 
 def test_its_names_and_numbers_are_known(lab) -> None:
-    """Those it adds, and those the catalogue has."""
     own = Catalog(labs=[lab])
     assert own.find("gpu", "LAB-0042") == CARD
     assert own.find("gpu", "GV-N3090TURBO-24GD") == CARD
@@ -55,7 +53,6 @@ def test_its_names_and_numbers_are_known(lab) -> None:
 
 
 def test_the_last_folder_is_on_top(lab, tmp_path) -> None:
-    """Of two that say something of one value."""
     second = tmp_path / "second"
     put(second, CARD, OVERLAY.replace("38 mm", "37 mm").replace("LAB-0042", "LAB-0043"))
     part = Catalog(labs=[lab, second]).part(CARD)
@@ -70,7 +67,6 @@ def test_the_catalogue_alone_knows_nothing_of_it(lab, catalog) -> None:
 
 
 def test_everything_wrong_is_said_at_once(tmp_path) -> None:
-    """File, line and field of each."""
     put(tmp_path, CARD, OVERLAY.replace("38 mm", "38 W").replace("source: calliper", "source: eye"))
     put(tmp_path, "psu/acme/brick-3000", OWN.replace("rated_power", "rated_powre"))
     put(tmp_path, "toaster/acme/two-slot", OWN)
@@ -89,7 +85,6 @@ def test_everything_wrong_is_said_at_once(tmp_path) -> None:
 
 
 def test_a_folder_is_named_on_the_command_line(lab, tmp_path) -> None:
-    """And the report says where the value is from."""
     build = tmp_path / "build.yaml"
     build.write_text("gpus: Gigabyte GeForce RTX 3090 TURBO 24G\npsus: Acme Brick 3000\n", "utf-8")
     assert "Acme Brick 3000" in run("validate", str(build), "--verbose").stdout
@@ -186,7 +181,6 @@ def test_equal_folders_elsewhere_are_other_folders(tmp_path, monkeypatch) -> Non
 
 
 def test_a_card_of_a_chip_nobody_knows_hinders_no_other_name(tmp_path) -> None:
-    """Its own trouble is named when it is asked for."""
     part_file(tmp_path, "gpu/acme/zebra", {"chip": "RTX 9999"}, "name: Acme Zebra 3090")
     own = Catalog(labs=[tmp_path])
     assert own.find("gpu", "Acme Zebra 3090 24GB") == "gpu/acme/zebra"

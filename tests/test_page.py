@@ -6,10 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import TODAY
 from pages import Tags
 
-from buildcheck.pipeline import check
 from buildcheck.render import templates
 from buildcheck.render.page import to_html
 from buildcheck.whole_report import report_answer
@@ -18,24 +16,15 @@ BUILDS = sorted((Path(__file__).parent / "builds").glob("*/build.yaml"))
 
 
 @pytest.fixture
-def page(catalog, rulebook):
-    """The page of a build, by the name of its folder or by its text."""
-
-    def make(build: str | bytes) -> str:
-        raw = (
-            build
-            if isinstance(build, bytes)
-            else (BUILDS[0].parent.parent / build / "build.yaml").read_bytes()
-        )
-        return to_html(report_answer(check(raw, "build.yaml", catalog, rulebook, TODAY)))
-
-    return make
+def page(judged):
+    """The page of a build, by its text."""
+    return lambda text: to_html(report_answer(judged(text)))
 
 
 @pytest.mark.parametrize("path", BUILDS[::8], ids=lambda p: p.parent.name)
 def test_every_page_is_well_formed_and_self_contained(path, page):
     """Tags close, ids are unique, nothing is loaded from anywhere, only the page's script runs."""
-    text = page(path.parent.name)
+    text = page(path.read_text("utf-8"))
     found = Tags(text)
     assert not found.wrong + found.open
     assert len(found.values("id")) == len(set(found.values("id")))
@@ -76,7 +65,7 @@ def test_every_number_of_a_finding_can_be_followed_to_its_source(judged):
 def test_the_page_names_what_it_was_made_from(page):
     """The digests of the file, the rules and the catalogue stand in it, whole."""
     raw = (BUILDS[0].parent.parent / "lab-4x3090" / "build.yaml").read_bytes()
-    text = page(raw)
+    text = page(raw.decode())
     assert f"sha256:{hashlib.sha256(raw).hexdigest()}" in text
     assert len(set(re.findall(r"sha256:[0-9a-f]{64}", text))) >= 3
 
@@ -90,22 +79,20 @@ def test_a_build_without_a_name_is_called_by_its_cards(judged):
 def test_each_printed_sheet_says_what_it_belongs_to(page):
     """Name, day and digest stand in the style as numbers, so that no name can end the string."""
     evil = 'a"; } body { display: none } </style><script>x'
-    text = page(f"name: '{evil}'\ngpus: RTX 3090\n".encode())
+    text = page(f"name: '{evil}'\ngpus: RTX 3090\n")
     (content,) = re.findall(r'@bottom-left \{ content: "([^"]*)"', text)
     said = re.sub(r"\\([0-9a-f]+) ", lambda m: chr(int(m[1], 16)), content)
     assert said.startswith(f"{evil}, 2026-11-21, sha256:")
 
 
-def test_the_head_says_the_price_with_its_days_and_what_has_none(judged) -> None:
+def test_the_head_says_the_price_with_its_days_and_what_has_none(page) -> None:
     """Of a list that is priced in part; of a machine at one price that; and else nothing."""
     priced = "{part: RTX 3090, count: 2, price: {each: 900 EUR, date: 2026-11-05}}"
     build = f"gpus: [{priced}]\npsus: [{{part: Corsair AX1600i, price: 480 EUR}}]\ncpu: AMD EPYC 7302P\n"
-    head = to_html(report_answer(judged(build))).partition("<main")[0]
+    head = page(build).partition("<main")[0]
     assert "2,280.00 EUR; prices of 2026-11-05, 1 price without a date" in head
-    whole = to_html(report_answer(judged("gpus: RTX 3090\ncost: {machine: 2200 USD}\n"))).partition(
-        "<main"
-    )[0]
+    whole = page("gpus: RTX 3090\ncost: {machine: 2200 USD}\n").partition("<main")[0]
     assert "<dt>Price of the machine</dt><dd>2,200 USD, as stated</dd>" in whole
     assert "Price of the machine" not in head
-    bare = to_html(report_answer(judged("gpus: RTX 3090\n"))).partition("<main")[0]
+    bare = page("gpus: RTX 3090\n").partition("<main")[0]
     assert "has no price" not in bare

@@ -269,7 +269,6 @@ def test_outlets_are_of_the_site(text, outlet):
 
 
 def test_a_sum_that_the_lines_do_not_come_to_is_said():
-    """And one that shipping explains is not."""
     listed = "GPU: Acme 7 x2 @ $10.50 = $21.00\nPSU: Acme P9 - $5\nShipping: $2\nTotal: $%s\n"
     for total, is_said in (("26", False), ("28", False), ("27", True)):
         made = to_build(read_list(listed % total), nobody)
@@ -459,7 +458,6 @@ def words_of(text: str) -> set[str]:
 @example(text="2x Acme 3090 (used) from eBay - $5 @ Shop")
 @example(text="# My rig\n8x 32 GB DDR4 RDIMM, used\n8x 32 GB DDR4 RDIMM")
 def test_nothing_of_a_list_is_lost(text, known):
-    """Words, links and prices."""
     parts = read_list(text)
     whole = to_build(parts, known)
     made = whole.text

@@ -64,7 +64,6 @@ def test_every_part_is_read(kind, catalog) -> None:
 
 
 def test_every_folder_is_a_kind() -> None:
-    """No file lies where nobody looks for it."""
     assert {i.partition("/")[0] for i in FILES} == set(KINDS)
     for part_id in FILES:
         assert part_id.count("/") == 2
@@ -94,7 +93,6 @@ def test_every_value_says_where_it_is_from(kind) -> None:
 
 
 def test_our_own_pages_are_no_source() -> None:
-    """No value rests on this program."""
     for part_id, data in ((i, raw(i)) for i in FILES):
         assert "buildcheck" not in str(data["sources"]).lower(), part_id
 
@@ -158,7 +156,6 @@ def test_parts_could_exist(kind, catalog) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_part_has_a_twin(kind, catalog) -> None:
-    """No two files are of one part."""
     assert twins(catalog, kind) == []
 
 

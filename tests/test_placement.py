@@ -111,7 +111,6 @@ def test_a_build_is_as_good_as_with_the_slots_shown(case, catalog, rulebook) -> 
     max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_no_placement_has_fewer_errors_than_the_one_shown(drawn, catalog, rulebook) -> None:
-    """On boards of any kind."""
     places = sorted(drawn["positions"])
     slots = [
         {

@@ -148,7 +148,6 @@ def whole(catalog, rulebook):
 @given(seed=st.integers(0, 10_000))
 @tried(2)
 def test_the_order_of_keys_does_not_matter(seed, judged, whole) -> None:
-    """At no depth."""
     build = shuffled(WHOLE, random.Random(seed))
     found = judged(text(build))
     assert (verdicts(found), spoken(found)) == whole
@@ -176,7 +175,6 @@ def test_no_range_runs_backwards_and_no_sentence_has_what_is_not_known(build, ju
 
 
 def test_several_entries_are_as_good_as_a_count(judged) -> None:
-    """Two entries of two cards are four cards."""
     one, two = copy.deepcopy(WHOLE), copy.deepcopy(WHOLE)
     one["gpus"] = [{"part": "RTX 3090", "count": 4}]
     two["gpus"] = [{"part": "RTX 3090", "count": 2}, {"part": "RTX 3090", "count": 2}]

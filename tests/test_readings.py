@@ -1,10 +1,7 @@
 """Every rule read as certain and as expected: what is only usual is likely at most."""
 
-import pytest
-from click.testing import CliRunner
 from conftest import ROOT, each_row, table
 
-from buildcheck.cli import main
 from buildcheck.model.finding import PASSING
 from buildcheck.render.page import to_html
 from buildcheck.render.templates import text
@@ -122,12 +119,6 @@ def test_nothing_that_is_usual_is_an_error(judged) -> None:
     for finding in (*judged(LAB).findings, *judged(SIX).findings):
         if finding.verdict in ("pass", "fail"):
             assert not finding.words.usual(), (finding.rule.id, finding.subject)
-
-
-@pytest.mark.parametrize(("words", "code"), [((), 0), (("--stage", "order"), 1)])
-def test_nothing_may_be_likely_in_an_order(words, code) -> None:
-    build = str(ROOT / "tests/builds/lab-4x3090/build.yaml")
-    assert CliRunner().invoke(main, ["validate", build, *words]).exit_code == code
 
 
 def test_work_nobody_states_is_that_of_several_gpus(judged) -> None:

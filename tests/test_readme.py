@@ -45,7 +45,6 @@ def test_it_names_every_command() -> None:
 
 
 def test_it_is_short() -> None:
-    """At most 700 words."""
     assert len(TEXT.split()) <= 700
 
 

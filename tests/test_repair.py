@@ -1,20 +1,15 @@
 """Repairs of failing builds: verified, minimal, slightest first, and written with comments kept."""
 
-from __future__ import annotations
-
 import itertools
-import json
 import re
 from collections import defaultdict
 from dataclasses import replace
 from functools import cache, partial
 
 import pytest
-from click.testing import CliRunner
 from conftest import ROOT, TODAY, table
-from machines import AS_EXPECTED, GAMES
+from machines import AS_EXPECTED
 
-from buildcheck.cli import main
 from buildcheck.cli.repair import _begun
 from buildcheck.cli.search import Watch
 from buildcheck.configure.repair.repair import _answer, repair
@@ -251,7 +246,6 @@ def test_a_waiver_holds_for_its_subject_until_its_day(catalog, rulebook) -> None
 
 
 def test_a_limit_is_as_high_as_it_can_be(mend) -> None:
-    """Five watts more and the build fails again."""
     raw = (ROOT / "tests/builds/t3-4x3090-350w/build.yaml").read_text()
     first = mend(raw).repairs[0]
     watts = {c.path: c.value for c in first.changes}["gpus[0].power_limit"]
@@ -283,7 +277,6 @@ def test_a_limit_is_as_low_as_is_needed_to_know(mend) -> None:
 
 
 def test_alternatives_differ_in_what_is_moved(four) -> None:
-    """No two of them make the same moves."""
     moved = [
         frozenset(re.sub(r"[0-9]+", "", f"{a.code} {a.values}") for step in r.steps for a in step)
         for r in four.repairs
@@ -292,7 +285,6 @@ def test_alternatives_differ_in_what_is_moved(four) -> None:
 
 
 def test_settings_come_before_accessories_and_those_before_parts(four) -> None:
-    """And what gives up a card comes last."""
     order = ("setting", "accessory", "swap")
     worst = [max(map(order.index, kinds_of(r))) for r in four.repairs if not r.gives_up]
     assert worst == sorted(worst)
@@ -412,19 +404,22 @@ def test_a_rate_turns_what_a_repair_costs(mend) -> None:
 
 
 def test_checks_without_data_are_named(four) -> None:
-    """Not only how many."""
     words = said(four, verbose=True)
     assert "no errors, 1 check without data (cable/slot-power-overload)" in words
 
 
-def test_every_action_has_words() -> None:
-    """A macro for each code, in `templates/text/actions.j2`."""
-    sources = (ROOT / "buildcheck" / "configure" / "repair").rglob("*.py")
+@pytest.mark.parametrize(
+    ("room", "files", "least"), [("repair", ["actions"], 20), ("why", ["choices", "ways_out"], 30)]
+)
+def test_every_phrase_has_words(room, files, least) -> None:
+    """A macro for each code: of actions, of choices and wishes, or of reasons and ways out."""
+    sources = (ROOT / "buildcheck" / "configure" / room).rglob("*.py")
     codes = {c for p in sources for c in re.findall(r'\bphrase\(\s*"([a-z-]+)"', p.read_text())}
-    codes |= {move.say[0] for move in moves().values() if move.say}
-    words = _text_environment(colour=False).get_template("text/actions.j2").module
-    assert len(codes) > 20
-    assert [c for c in codes if not hasattr(words, c.replace("-", "_"))] == []
+    codes |= {move.say[0] for move in moves().values() if move.say and room == "repair"}
+    text_of = _text_environment(colour=False).get_template
+    words = [text_of(f"text/{file}.j2").module for file in files]
+    assert len(codes) > least
+    assert [c for c in codes if not any(hasattr(w, c.replace("-", "_")) for w in words)] == []
 
 
 # -- what needs no repair, and what has none ----------------------------------------
@@ -440,7 +435,6 @@ def test_a_build_nobody_can_judge_is_left_alone(mend) -> None:
 
 
 def test_a_build_that_nothing_mends_says_what_was_tried(mend) -> None:
-    """And leads on to `why`."""
     found = mend(HOPELESS)
     assert not found.repairs
     assert "no fix found" in said(found)
@@ -462,15 +456,6 @@ def test_a_stopped_search_gives_what_it_has(mend, four, asked) -> None:
     assert "other parts" in said(found)
 
 
-def test_time_limit_and_exit_code(run) -> None:
-    """1 if nothing that was tried so far mends it, as with a search to the end."""
-    done, _ = run(GAMES, "--time-limit", "0.000001", "--format", "json")
-    assert done.exit_code == 1
-    assert json.loads(done.stdout)["answer"]["stopped"] is True
-    assert run(SMALL["memory"][0], "--time-limit", "600")[0].exit_code == 0
-    assert run(FOUR, "--time-limit", "0")[0].exit_code == 2
-
-
 def test_progress_says_how_far_it_is(catalog, rulebook) -> None:
     with Watch(None) as watch:
         begun = partial(_begun, watch)
@@ -480,69 +465,17 @@ def test_progress_says_how_far_it_is(catalog, rulebook) -> None:
         assert re.fullmatch(r"\d+ changes? tried; none fixes everything yet", watch.line())
 
 
-@pytest.fixture
-def run(tmp_path):
-    """The command over text of a build file: its result, and the file."""
-
-    def call(given: str | bytes, *options: str):
-        path = tmp_path / "build.yaml"
-        path.write_bytes(given.encode() if isinstance(given, str) else given)
-        words = ["repair", str(path), "--today", TODAY.isoformat(), *options]
-        return CliRunner().invoke(main, words), path
-
-    return call
-
-
-def test_exit_codes(run) -> None:
-    """0 if there is a repair or nothing to mend, 1 if there is none, 2 if it cannot be read."""
-    assert run(SMALL["memory"][0])[0].exit_code == 0
-    assert run("gpus: RTX 3090\n")[0].exit_code == 0
-    assert run(HOPELESS)[0].exit_code == 1
-    assert run("gpus: [{part: RTX 3090\n")[0].exit_code == 2
-
-
-def test_apply_keeps_comments_and_layout(run, mend) -> None:
+def test_apply_keeps_comments_and_layout(run, mend, tmp_path) -> None:
     """Only the lines of the diff change, and the file passes as it was shown to."""
     given = "# Ordered in December.\n" + HUNGRY.replace("1200]", "1200]   # on the shelf")
     repairs = mend(given).repairs
     number = next(n for n, r in enumerate(repairs, 1) if "psus[0]" in {c.path for c in r.changes})
-    result, path = run(given, "--apply", str(number))
+    result = run("repair", "build.yaml", "--today", TODAY, "--apply", number, text=given)
     assert result.exit_code == 0, result.output
-    now = path.read_bytes()
+    now = (tmp_path / "build.yaml").read_bytes()
     assert now == repairs[number - 1].raw
     kept = [line for line in given.splitlines() if line.startswith(("#", "cpu"))]
     assert {*kept} <= set(now.decode().splitlines())
     assert "# on the shelf" in now.decode()
     assert "is written to" in result.stderr
     assert "+psus: " in result.stdout
-
-
-def test_another_file_leaves_the_build_alone(run, tmp_path) -> None:
-    """With -o."""
-    given, _ = SMALL["memory"]
-    other = tmp_path / "mended.yaml"
-    result, path = run(given, "--apply", "1", "-o", str(other))
-    assert result.exit_code == 0
-    assert path.read_text() == given
-    assert "16 GB" in other.read_text()
-
-
-@pytest.mark.parametrize(("options", "said"), table("repair", "bad_usage_is_said"))
-def test_bad_usage_is_said(run, options, said) -> None:
-    """And nothing is written."""
-    given, _ = SMALL["memory"]
-    result, path = run(given, *options)
-    assert result.exit_code == 2
-    assert said in result.stderr
-    assert path.read_text() == given
-
-
-def test_standard_input_has_no_file_to_write_to() -> None:
-    """It can be read, and written elsewhere."""
-    given = SMALL["memory"][0]
-    result = CliRunner().invoke(main, ["repair", "-"], input=given)
-    assert result.exit_code == 0
-    assert "16 GB of RAM instead of 8 GB" in result.output
-    refused = CliRunner().invoke(main, ["repair", "-", "--apply", "1"], input=given)
-    assert refused.exit_code == 2
-    assert "no file to write to" in refused.stderr

@@ -4,11 +4,8 @@ import re
 
 import pytest
 from conftest import table
-from handmade import SOURCE, cards, facts_of, subject
 
 from buildcheck.facts.speed import Work
-from buildcheck.logic.quantity import Interval
-from buildcheck.model.part import Sourced
 from buildcheck.render import templates
 from buildcheck.render.drawings.figures import known_drawing, scaling_drawing
 from buildcheck.render.page import to_html
@@ -20,12 +17,6 @@ from buildcheck.workload.speed.ranking import Speeds
 FOUR = table("report_figures", "four")
 
 
-@pytest.fixture
-def judged(unjudged):
-    """Figures are of facts alone."""
-    return unjudged
-
-
 def text_of(page: str, section: str) -> str:
     found = re.search(
         rf'<details class="fold" id="{section}">.*?(?=<details class="fold"|</main>)',
@@ -35,9 +26,9 @@ def text_of(page: str, section: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
 
 
-def test_the_first_card_of_the_build_is_one_and_its_chip_is_not_repeated(judged) -> None:
+def test_the_first_card_of_the_build_is_one_and_its_chip_is_not_repeated(unjudged) -> None:
     """An RTX 3090 stands once; the cards it is compared with have ranges around what they do."""
-    own, *others = report_speed(judged(FOUR)).known
+    own, *others = report_speed(unjudged(FOUR)).known
     assert own.is_own
     assert own.works[0].speed.usual == 1
     assert others[0].name == "RTX 4090"
@@ -48,19 +39,19 @@ def test_the_first_card_of_the_build_is_one_and_its_chip_is_not_repeated(judged)
     assert others[-1].works[0].speed.usual > 2
 
 
-def test_several_models_are_relative_to_the_first(judged) -> None:
+def test_several_models_are_relative_to_the_first(unjudged) -> None:
     """Without known rates there is no picture."""
-    mixed = report_speed(judged("gpus: [RTX 2080 Ti, RTX 3090]\n")).known
+    mixed = report_speed(unjudged("gpus: [RTX 2080 Ti, RTX 3090]\n")).known
     assert [gpu.name for gpu in mixed[:2]] == ["RTX 2080 Ti", "RTX 3090"]
     assert mixed[1].works[0].speed.usual > 1
-    unknown = report_speed(judged("gpus: [{memory: 24 GB}]\n"))
+    unknown = report_speed(unjudged("gpus: [{memory: 24 GB}]\n"))
     assert unknown.known == ()
     assert known_drawing(unknown) is None
 
 
-def test_dots_stand_at_estimates_on_a_scale_of_logarithms(judged) -> None:
+def test_dots_stand_at_estimates_on_a_scale_of_logarithms(unjudged) -> None:
     """The distance from 1 to 2 is that from 5 to 10, and lines end where ranges do."""
-    answer = report_speed(judged(FOUR))
+    answer = report_speed(unjudged(FOUR))
     drawing = known_drawing(answer)
     texts = [(s.text, dict(s.attributes)) for s in drawing.shapes if s.tag == "text"]
     at = {text: float(a["x"]) for text, a in texts if a["class"] == "head"}
@@ -68,31 +59,6 @@ def test_dots_stand_at_estimates_on_a_scale_of_logarithms(judged) -> None:
     dots = [float(dict(s.attributes)["cx"]) for s in drawing.shapes if s.tag == "circle"]
     assert dots[0] == pytest.approx(at["1"], abs=0.1)
     assert len(dots) == 3 * len(answer.known)
-
-
-#: One card of 71 TFLOPS at 16 bit, of which half is reached.
-CARD = {"fp32_rate": "35.6 TFLOPS", "arithmetic_16bit": 2, "board_power": "350 W"}
-MODEL = {"parameters": "1B", "layers": 24, "hidden_size": 2048, "batch": 1, "context": 2048}
-
-
-def step(work=None, kind="training", **model):
-    given = {**MODEL, "activation_bytes": 2, **model}
-    one = subject("workload", "workload", **given)
-    one.facts["kind"] = Sourced(kind, SOURCE, "assumption", "test")
-    standard = subject("standard", "standard", tensor_utilisation=0.5)
-    return facts_of(*cards(work or CARD), one, standard)("workload.step_alone")
-
-
-def test_a_step_is_what_it_computes_over_what_the_card_does() -> None:
-    """6 operations a parameter and token and 12 for attention; 8 where computed again, 2 to serve."""
-    plain = 6 * 1e9 * 2048 + 12 * 24 * 2048 * 2048 * 2048
-    assert step().low == pytest.approx(plain / (71.2e12 * 0.5))
-    assert step(checkpointing=True).low == pytest.approx(step().low * 8 / 6)
-    assert step(kind="inference").low == pytest.approx(step().low / 3)
-    single = step(activation_bytes=4)
-    assert single == Interval(step().low * 2, step().low * 2)
-    assert step(step_time="1 s").low == 1
-    assert step({"memory": "24 GB"}) is None
 
 
 def test_a_published_step_is_about_right(catalog) -> None:
@@ -194,18 +160,18 @@ def test_a_stated_step_is_held_against_the_peak(catalog, time, too_fast) -> None
     assert (found.utilisation_assumes, assumed.utilisation_assumes) == ((), ("batch",))
 
 
-def test_the_report_says_whether_a_stated_model_fits(judged) -> None:
-    page = to_html(report_answer(judged(FOUR + "workload: {kind: training, parameters: 13B}\n")))
+def test_the_report_says_whether_a_stated_model_fits(unjudged) -> None:
+    page = to_html(report_answer(unjudged(FOUR + "workload: {kind: training, parameters: 13B}\n")))
     assert "Training 13B in bf16" in text_of(page, "scale")
     assert "training 13B in bf16, as Llama 2 13B is built, does not fit" in text_of(page, "fit")
 
 
-def test_one_card_and_other_work_leave_sections_out(judged) -> None:
+def test_one_card_and_other_work_leave_sections_out(unjudged) -> None:
     """One card shares nothing; for mining no model is fitted."""
-    alone = to_html(report_answer(judged("gpus: RTX 3090\nmemory: {total: 64 GB}\n")))
+    alone = to_html(report_answer(unjudged("gpus: RTX 3090\nmemory: {total: 64 GB}\n")))
     assert not text_of(alone, "scale")
     assert text_of(alone, "fit")
-    mining = to_html(report_answer(judged("gpus: 4x RTX 3090\nworkload: {kind: mining}\n")))
+    mining = to_html(report_answer(unjudged("gpus: 4x RTX 3090\nworkload: {kind: mining}\n")))
     assert not text_of(mining, "scale")
     assert not text_of(mining, "fit")
     assert 'href="#fit"' not in mining
@@ -227,9 +193,9 @@ def test_lines_of_several_cards_stand_where_the_facts_say(catalog) -> None:
         assert (points[0][1] - y) / per_card + 1 == pytest.approx(share.times.speedup.low, abs=0.01)
 
 
-def test_links_nobody_knows_are_asked_for(judged) -> None:
+def test_links_nobody_knows_are_asked_for(unjudged) -> None:
     """No table of unknowns, and nothing is said of other links."""
-    page = to_html(report_answer(judged("gpus: 4x RTX 3090\nmemory: {total: 128 GB}\n")))
+    page = to_html(report_answer(unjudged("gpus: 4x RTX 3090\nmemory: {total: 128 GB}\n")))
     said = text_of(page, "scale")
     assert "name the motherboard, or give its `slots:`" in said
     assert "Assumed: precision bf16" in said

@@ -88,7 +88,6 @@ def answer(rule: Rule, given: dict[str, Any]) -> list[str]:
 
 @each_rule
 def test_examples_hold(rule_id: str) -> None:
-    """Every example of every rule gives what it says."""
     rule, data = read_rule(rule_id)
     for number, example in enumerate(data["examples"]):
         expected = example["expect"]

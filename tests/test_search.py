@@ -1,7 +1,5 @@
 """A search finds what trying everything finds, proves it, and says what became of the rest."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -11,20 +9,18 @@ from itertools import product
 from math import prod
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from conftest import THOROUGH, table
 from machines import WISHES, everything, passing, problem, refusals
 
 from buildcheck import store
+from buildcheck.configure.answer import Proof
 from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.law import FAIL, UNKNOWN
 from buildcheck.configure.search.search import Search
-
-if TYPE_CHECKING:
-    from buildcheck.configure.answer import Proof
-    from buildcheck.configure.search.space import Option
+from buildcheck.configure.search.space import Option
 
 #: Instances of each wish.
 INSTANCES = 8 * THOROUGH

@@ -94,7 +94,6 @@ def test_aliases_do_not_multiply() -> None:
 
 
 def test_problems_name_the_file() -> None:
-    """A problem reads as path, line, column and sentence."""
     (problem,) = read(b"a: 012\n", "folder/build.yaml").problems
     first, line, caret, *_ = problem.block().splitlines()
     assert first.startswith("folder/build.yaml:1:4: error: '012' ")

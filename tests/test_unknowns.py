@@ -27,7 +27,6 @@ DECIDED = table("unknowns", "decided")
 
 @pytest.mark.parametrize("name", DECIDED)
 def test_what_is_decided(name, judged):
-    """No more than is known, and no less."""
     case = {"base": "lab-4x3090", **DECIDED[name]}
     report = judged(case.get("build") or swapped(case, {}))
     assert report.verdict in case.get("verdict", report.verdict).split("|")

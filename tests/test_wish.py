@@ -1,22 +1,20 @@
 """A wish: what is read, what every mistake is answered with, and that options say the same."""
 
-import math
-from decimal import Decimal
 from pathlib import Path
 
 import click
 import pytest
 import yaml
+from cases import holds
 from click.testing import CliRunner
-from conftest import each_row, table
+from conftest import each_of, each_row, table
 
-from buildcheck.configure.wish.model import CpuWish, GpuWish
+from buildcheck.configure.wish.model import GpuWish
 from buildcheck.configure.wish.names import check_names
 from buildcheck.configure.wish.options import wish_from, wish_options
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.errors import InputError
-from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import Build
 
 #: Wishes as people write them.
@@ -41,72 +39,22 @@ def complaints(text: str | bytes | None, **options) -> list[str]:
     return [str(p) for p in caught.value.problems]
 
 
-def at_least(value: float) -> Interval:
-    return Interval(value, math.inf)
-
-
-def test_a_whole_wish_is_read() -> None:
-    """Every word of the file has its field, typed."""
-    found = wish(WHOLE)
-    (cards,) = found.gpus
-    assert cards.memory_total == at_least(96)
-    assert cards.number == Interval(1, 64)
-    assert cards.cooling == ("blower", "open-air")
-    assert cards.avoid == ("MSI",)
-    assert found.cpu == CpuWish(threads=Interval(32, 32))
-    assert found.cpu.threads == at_least(32)
-    assert (found.memory.total, found.storage.total) == (at_least(256), at_least(4000))
-    assert found.psus.count == Interval(1, 2)
-    assert found.platform == ("AM5", "SP3")
-    assert found.case.kind == ("tower", "4U")
-    assert found.case.expansion_slots == Interval(7, 9)
-    assert found.board.form_factor == ("ATX", "E-ATX")
-    assert (found.power_limits.allowed, found.power_limits.least) == (True, 0.7)
-    assert (found.budget.amount, found.budget.currency) == (Decimal(9000), "USD")
-    assert found.weights == {"price": 1.0, "gpu_memory": 0.5}
-    assert found.trust == "vendor"
-    assert found.avoid == ("Gigabyte", "RTX 4090")
-    assert found.prices["RTX 4080"] == {"each": "900 EUR", "vendor": "North"}
-    assert found.fixed == {
-        "name": "Lab machine",
-        "site": {"outlet": "NEMA 5-15"},
-        "workload": {"kind": "training", "parallel": "data"},
-    }
-    assert found.owned == {
-        "motherboard": {"part": "ASRock Rack ROMED8-2T"},
-        "cpu_cooler": {"part": "Noctua NH-U14S TR4-SP3"},
-    }
-    Build.model_validate({**found.fixed, **found.owned})
-
-
-def test_what_is_not_said_has_its_default() -> None:
-    """One supply, the least price, limits that may be lowered, nothing avoided."""
-    found = wish("wish: {gpus: RTX 3090}")
-    assert found.psus.count == Interval(1, 1)
-    assert found.weights == {"price": 1.0}
-    assert (found.power_limits.allowed, found.power_limits.least) == (True, 0.0)
-    assert (found.cpu, found.budget, found.trust, found.quiet) == (None, None, None, False)
-    assert (found.avoid, found.owned, found.fixed) == ((), {}, {})
+@each_of("read")
+def test_what_is_read(case) -> None:
+    """Every word has its field, typed; an option stands over it, and what is not said has its default."""
+    found = wish(case.get("wish", WHOLE), **case.get("over", {}))
+    holds(found, case)
+    if "wish" not in case:
+        Build.model_validate({**found.fixed, **found.owned})
 
 
 @pytest.mark.parametrize(("short", "long"), ROWS["short"])
 def test_short_forms(short, long) -> None:
-    """What is written short means the same spelt out."""
     assert words(wish(f"wish: {{{short}}}")) == words(wish(f"wish: {{{long}}}"))
-
-
-def test_how_many_cards() -> None:
-    """A named card is one, unless a count or an amount of memory says otherwise; ranges bound both."""
-    assert GpuWish(part="RTX 3090").number == Interval(1, 1)
-    assert GpuWish(part="RTX 3090", memory_total="96 GB").number == Interval(1, 64)
-    assert GpuWish(memory_each="24 GB").number == Interval(1, 64)
-    assert GpuWish(part="RTX 3090", count="2..4").number == Interval(2, 4)
-    assert wish("wish: {memory: 256..512 GB}").memory.total == Interval(256, 512)
 
 
 @pytest.mark.parametrize(("text", "said"), ROWS["mistakes"])
 def test_mistakes_are_answered(text, said) -> None:
-    """Each with its place, what is wrong and what to do."""
     assert complaints(text) == [f"wish.yaml:{said}"]
 
 
@@ -128,7 +76,6 @@ def test_hostile_files(raw, said) -> None:
 @pytest.mark.parametrize("value", ["5", "x", "[1, {a: b}]", "{a: {b: c}}", "true", "1..2", "''"])
 @each_row
 def test_anything_anywhere_is_read_or_answered(place, value) -> None:
-    """With options over it or not."""
     for options in ({}, {"gpu_count": "2", "own": ("storage=x",), "avoid": ("MSI",)}):
         found = []
         try:
@@ -152,29 +99,8 @@ def test_options_equal_the_file() -> None:
     assert words(wish(SAME, **twice)) == words(found)
 
 
-def test_options_stand_over_the_file() -> None:
-    """One that speaks of part of an entry leaves the rest; avoid and own add."""
-    found = wish(
-        "wish: {gpus: 4x RTX 3090, budget: 10 USD, quiet: true, cpu: {threads: 8}}\n"
-        "avoid: MSI\nowned: {case: x, cpu: y}",
-        gpu_count="2",
-        budget="5 EUR",
-        cores="4",
-        avoid=("EVGA",),
-        own=("case=z",),
-        quiet=False,
-    )
-    assert found.gpus == (GpuWish(part="RTX 3090", count=2),)
-    assert str(found.budget) == "5.00 EUR"
-    assert found.cpu == CpuWish(threads="8", cores="4")
-    assert found.avoid == ("MSI", "EVGA")
-    assert found.owned == {"case": {"part": "z"}, "cpu": {"part": "y"}}
-    assert not found.quiet
-
-
 @each_row
 def test_mistakes_in_options(options, said) -> None:
-    """Told at the option."""
     assert complaints(None, **options) == [said]
 
 
@@ -254,7 +180,6 @@ def test_one_part_under_two_names_is_no_contradiction(catalog) -> None:
 
 
 def test_names_of_options_are_told_at_the_option(catalog) -> None:
-    """As everything else that an option said."""
     found = wish("wish: {gpus: 1}\navoid: MSI", avoid=("Gigabite",), cpu="Ryzen 9 1234X")
     told = [p.path for p in check_names(found, catalog)]
     assert told == ["--avoid", "--cpu"]

@@ -224,9 +224,7 @@ def local(currency: str | None, country: str) -> str | None:
     >>> local("$", "ca"), local("$", ""), local("kr", "")
     ('CAD', 'USD', 'kr')
     """
-    if currency is None:
-        return None
-    return _LOCAL.get(country, {}).get(currency) or _USUAL.get(currency, currency)
+    return currency and (_LOCAL.get(country, {}).get(currency) or _USUAL.get(currency, currency))
 
 
 def _number(digits: str) -> tuple[Decimal, Decimal | None]:

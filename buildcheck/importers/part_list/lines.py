@@ -160,12 +160,15 @@ def is_typed(text: str) -> bool:
     return bool(colon) and section_of(head) is not None
 
 
+def is_unclear(text: str) -> bool:
+    """Does a text say that a part is not, or may not be, in the machine?"""
+    return bool(_NOT_HERE.search(text) or _UNCLEAR.search(text))
+
+
 def could_be_part(name: str) -> bool:
     """Could a line without any word for a kind be the name of a part, and nothing else?"""
     short = entry_of(name, priced=False).name
-    if len(name) > _LONGEST or not NAME.match(short) or is_prose(short):
-        return False
-    if _NOT_HERE.search(short) or _UNCLEAR.search(short):
+    if len(name) > _LONGEST or not NAME.match(short) or is_prose(short) or is_unclear(short):
         return False
     return any(map(str.isdigit, short)) or bool(_TITLED.fullmatch(short))
 
