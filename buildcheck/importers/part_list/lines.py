@@ -160,15 +160,12 @@ def is_typed(text: str) -> bool:
     return bool(colon) and section_of(head) is not None
 
 
-def is_unclear(text: str) -> bool:
-    """Does a text say that a part is not, or may not be, in the machine?"""
-    return bool(_NOT_HERE.search(text) or _UNCLEAR.search(text))
-
-
 def could_be_part(name: str) -> bool:
     """Could a line without any word for a kind be the name of a part, and nothing else?"""
     short = entry_of(name, priced=False).name
-    if len(name) > _LONGEST or not NAME.match(short) or is_prose(short) or is_unclear(short):
+    if len(name) > _LONGEST or not NAME.match(short) or is_prose(short):
+        return False
+    if _NOT_HERE.search(short) or _UNCLEAR.search(short):
         return False
     return any(map(str.isdigit, short)) or bool(_TITLED.fullmatch(short))
 
@@ -287,8 +284,8 @@ def lines_of(texts: list[Logical]) -> list[Logical]:
     found: list[Logical] = []
     first = [_COUNT_FIRST.match(line.text) for line in texts if "\t" in line.text]
     if all(first):
-        is_numbered = [int(m[1]) for m in first if m] == [*range(1, len(first) + 1)]
-        shown = "" if is_numbered else r"\1x "
+        numbers = [int(m[1]) for m in first if m]
+        shown = "" if numbers == [*range(1, len(first) + 1)] else r"\1x "
         texts = [replace(one, text=_COUNT_FIRST.sub(shown, one.text, count=1)) for one in texts]
     for line in (one for text in texts for one in _spread(text)):
         above = found[-1] if found else None

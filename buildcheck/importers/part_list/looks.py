@@ -85,8 +85,7 @@ def _word_and_rest(said: wording.Said) -> tuple[str, str]:
             return word, f"{number_in(inner)}x {rest.strip()}" if number_in(inner) else rest
         # Some other label, before what is a part by its own words: `Data: 2x 4TB NVMe`.
         is_part = bool(found) and said_by(entry_of(rest.strip()).name) in SECTION_KIND
-        is_label = _LABEL.fullmatch(word) and not wording.is_unclear(word)
-        if is_part and is_label and not wording.is_prose(said.shown):
+        if is_part and _LABEL.fullmatch(word) and not wording.is_prose(said.shown):
             return word, rest
     bold = _BOLD.match(said.raw)
     word = plain(bold[1])[0] if bold else ""
