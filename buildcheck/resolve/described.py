@@ -77,7 +77,7 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
             return _description(kind, fields, entry, path, naming)
         return _unknown(section, entry, path, naming, error)
     if not naming.catalog.index.called(kind, name):
-        _doubt(section, name, path, naming, named=True)
+        _doubt(section, name, path, naming, _spoken(part_id, naming))
     means = _with_asides(section, entry, part_id, path, naming)
     # A card of a maker may be found only as any card of its chip.
     names = (n for _, row in naming.catalog.index.each(part_id) for n in row.names)
@@ -92,13 +92,13 @@ def _weigh(section: str, text: str, path: Path, naming: Naming, name: str = "") 
         naming.aside(text, (*path, "part"))
 
 
-def _doubt(section: str, text: str, path: Path, naming: Naming, *, named: bool) -> None:
-    """Note what is said behind a name, or with it, that may change the part and is not read."""
+def _doubt(section: str, text: str, path: Path, naming: Naming, spoken: set[str] | None) -> None:
+    """Note what is said with a name, or behind one that is `spoken`, and may change the part."""
     # Words that contradict others of the name are left of it as a whole.
     unread = facts_in(section, text).rest
     for number, clause in enumerate(re.split(phrase("clauses"), text)):
         left = facts_in(section, clause).rest or (clause if clause in unread else "")
-        if left and (number or not named):
+        if left and (spoken is None or (number and _unspoken(clause, spoken))):
             said, name = (clause.strip(), "") if number else (left, text.lower())
             _weigh(section, said, path, naming, name)
 
@@ -160,7 +160,7 @@ def _unknown(
     if is_gpu and part_id and (size := _memory_of_each(rest, count, part_id, naming)):
         fields.setdefault("memory", size)
     near = () if part_id else tuple(found.near)[:SHOWN]
-    _doubt(section, name, path, naming, named=False)
+    _doubt(section, name, path, naming, None)
     entry = with_words(fields, entry, path, naming, part_id)
     return Meaning(entry, part_id, near=near, could_be=found.ids)
 
@@ -215,9 +215,10 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     """
     rows = [*naming.catalog.index.each(part_id)]
     names = " ".join(name for _, row in rows for name in (*row.names, *row.numbers))
-    known, spoken = squashed(names), {*words(names)}
+    part = naming.catalog.part(part_id)
+    known, spoken = squashed(names), _spoken(part_id, naming)
     stated: Fields = {}
-    sold = naming.catalog.part(part_id).value("memory") if section == "gpus" else None
+    sold = part.value("memory") if section == "gpus" else None
     if sold and not sold.is_exact:
         # Of a GPU that is sold with several sizes the one of its name.
         size = _memory_of_each(entry.part, entry.count, part_id, naming)
@@ -232,16 +233,15 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     elsewhere = [b for s in ("risers", "nvlink") for b in noted_in(s, entry.part)]
     for inner in (r for r in remarks(entry.part) if section != "gpus" or r not in elsewhere):
         fields, rest = facts_in(section, inner.strip(" !?."), getattr(entry, "count", 1))
-        if squashed(inner) in known or spoken.issuperset(words(inner)):
+        if squashed(inner) in known or not _unspoken(inner, spoken):
             continue
         stated |= {n: v for n, v in fields.items() if not rest or n in _STATED}
         if rest or not fields:
             left.append(inner)
             naming.aside(inner, (*path, "part"))
-    if not naming.catalog.index.called(SECTION_KIND[section], entry.part):
-        known = f"{sold.low:g}gb" if sold and sold.is_exact else ""
-        if lost := [w for w in _words_around(section, entry.part, spoken) if w.lower() != known]:
-            naming.aside(" ".join(lost), (*path, "part"))
+    is_called = naming.catalog.index.called(SECTION_KIND[section], entry.part)
+    if not is_called and (lost := _words_around(section, entry.part, spoken)):
+        naming.aside(" ".join(lost), (*path, "part"))
     entry = with_words(stated, entry, path, naming, part_id) if stated else entry
     return Meaning(entry, part_id, "; ".join(left))
 
@@ -249,8 +249,24 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
 def _words_around(section: str, name: str, spoken: set[str]) -> list[str]:
     """Words of a text that a part was found within which no name of it has, and tell no kind."""
     text = re.sub(phrase("bracketed"), "", name).partition(",")[0]
+    text = re.sub(phrase("harmless"), " ", text)
     # Watts in the text of a GPU are no name of it.
     text = text if section == "gpus" else facts_in(section, text).rest
+    return _unspoken(text, spoken)
+
+
+def _spoken(part_id: str, naming: Naming) -> set[str]:
+    """The words of a part's names, and of what shops write behind them: its socket, its memory."""
+    part, rows = naming.catalog.part(part_id), naming.catalog.index.each(part_id)
+    names = [name for _, row in rows for name in (*row.names, *row.numbers)]
+    codes = [f.value for f in part.facts.values() if isinstance(f.value, str)]
+    if (memory := part.value("memory")) and memory.is_exact:
+        codes += [f"{memory.low:g} GB", f"{memory.low:g}GB"]
+    return {*words(" ".join((*names, *codes))), *map(squashed, codes)}
+
+
+def _unspoken(text: str, spoken: set[str]) -> list[str]:
+    """Words of a text that are not among those `spoken`, and do not just tell a kind."""
     return [w for w in text.split() if not (spoken.issuperset(words(w)) or describes(w.lower()))]
 
 
