@@ -24,7 +24,7 @@ SINGLE = {"weight_bytes": 4, "gradient_bytes": 4, "activation_bytes": 4}
 
 
 def facts(number: int, *, gen: int = 3, peers: bool = False, **work) -> Facts:
-    """So many cards at 16 lanes each, and a model that is trained."""
+    """As many cards as a row has, at 16 lanes each, and a model that is trained."""
     card = {"peer_to_peer": peers, "pcie_gen": gen, "pcie_lanes": 16, "thickness": "2 slots"}
     model = subject("workload", "workload", **work)
     model.facts["kind"] = Sourced("training", SOURCE, "assumption", "test")

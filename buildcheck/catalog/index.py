@@ -104,7 +104,7 @@ class Index(Layers):
         return found
 
     def _search(self, kind: str, name: str) -> str:
-        if self.called(kind, name) == [name]:
+        if name.startswith(f"{kind}/") and self.called(kind, name) == [name]:
             return name
         if len(name) > _LONGEST or (name.isdecimal() and len(name) < _SHORTEST):
             raise NameUnknownError(name, [])

@@ -147,9 +147,10 @@ def _from_cpu(drive: Subject, socket: M2 | None, ask: Ask) -> Interval:
     wide = UNKNOWN if socket is None or socket.lanes is None else socket.lanes
     lanes = min(wide, ask.number("storage.pcie_lanes", drive), key=lambda n: n.high)
     known = socket is not None and socket.owner in ("cpu", "cpu2")
-    owners = {slot.owner for slot in ask("motherboard.slots") or ()}
-    is_card_of_cpu = bool(owners) and owners <= {"cpu", "cpu2"}
-    known = known or (ask("storage.form", drive) == "card" and is_card_of_cpu)
+    if not known and ask("storage.form", drive) == "card":
+        # In whatever slot it is: all may be connected to a CPU.
+        owners = {slot.owner for slot in ask("motherboard.slots") or ()}
+        known = bool(owners) and owners <= {"cpu", "cpu2"}
     return lanes if known else Interval(0.0, lanes.high)
 
 

@@ -37,9 +37,9 @@ def part(psu: Subject, ask: Ask) -> Interval:
 
     Spares carry nothing, unless all are: what they give while all works does not add up.
     """
-    spares = {s.id for s in ask.graph.of("psu") if s.value("redundant") is True}
-    carriers = {s.id for s in ask.graph.of("psu")}
-    carriers = carriers - spares or carriers
+    supplies = ask.graph.of("psu")
+    carriers = {s.id for s in supplies if s.value("redundant") is not True}
+    carriers = carriers or {s.id for s in supplies}
     if psu.id not in carriers:
         return ZERO
     others = [s for s in together(psu, ask) if s.id != psu.id and s.id in carriers]

@@ -18,6 +18,7 @@ from buildcheck import units
 from buildcheck.catalog import NameUnknownError
 from buildcheck.logic.quantity import read
 from buildcheck.model.build import SECTION_KIND, SECTIONS
+from buildcheck.model.part import Part
 from buildcheck.model.source import Path
 from buildcheck.model.strict import Strict
 from buildcheck.model.vocabulary import vocabulary
@@ -76,8 +77,6 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
                 naming.aside(rest, (*path, "part"))
             return _description(kind, fields, entry, path, naming)
         return _unknown(section, entry, path, naming, error)
-    if not naming.catalog.index.called(kind, name):
-        _doubt(section, name, path, naming, _spoken(part_id, naming))
     means = _with_asides(section, entry, part_id, path, naming)
     # A card of a maker may be found only as any card of its chip.
     names = (n for _, row in naming.catalog.index.each(part_id) for n in row.names)
@@ -213,10 +212,13 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
 
     The others are part of what it is called, and listed as not used.
     """
-    rows = [*naming.catalog.index.each(part_id)]
-    names = " ".join(name for _, row in rows for name in (*row.names, *row.numbers))
     part = naming.catalog.part(part_id)
-    known, spoken = squashed(names), _spoken(part_id, naming)
+    rows = naming.catalog.index.each(part_id)
+    names = [name for _, row in rows for name in (*row.names, *row.numbers)]
+    known, spoken = squashed(" ".join(names)), _spoken(part, names)
+    is_called = naming.catalog.index.called(SECTION_KIND[section], entry.part)
+    if not is_called:
+        _doubt(section, entry.part, path, naming, spoken)
     stated: Fields = {}
     sold = part.value("memory") if section == "gpus" else None
     if sold and not sold.is_exact:
@@ -239,7 +241,6 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
         if rest or not fields:
             left.append(inner)
             naming.aside(inner, (*path, "part"))
-    is_called = naming.catalog.index.called(SECTION_KIND[section], entry.part)
     if not is_called and (lost := _words_around(section, entry.part, spoken)):
         naming.aside(" ".join(lost), (*path, "part"))
     entry = with_words(stated, entry, path, naming, part_id) if stated else entry
@@ -255,10 +256,8 @@ def _words_around(section: str, name: str, spoken: set[str]) -> list[str]:
     return _unspoken(text, spoken)
 
 
-def _spoken(part_id: str, naming: Naming) -> set[str]:
+def _spoken(part: Part, names: list[str]) -> set[str]:
     """The words of a part's names, and of what shops write behind them: its socket, its memory."""
-    part, rows = naming.catalog.part(part_id), naming.catalog.index.each(part_id)
-    names = [name for _, row in rows for name in (*row.names, *row.numbers)]
     codes = [f.value for f in part.facts.values() if isinstance(f.value, str)]
     if (memory := part.value("memory")) and memory.is_exact:
         codes += [f"{memory.low:g} GB", f"{memory.low:g}GB"]
