@@ -74,6 +74,11 @@ def _apart(text: str, section: str, *, priced: bool) -> Entry:
     plain = re.sub(phrase("counted_inside"), r"\2x \1", plain) if section == "gpus" else plain
     entry = Entry(re.sub(phrase("numbered"), "", plain), section)
     _take_count(entry)
+    both = re.search(phrase("there_and_more"), entry.name)
+    first = re.match(r"\d+(?= ?x)", entry.name)
+    count = int(first[0]) if first else entry.count
+    if both and sum(map(_number, both.groups())) == count:
+        entry.name, entry.notes = entry.name[: both.start()], [both[0].strip(" ,()")]
     while _take_tail(entry, priced=priced) or _take_brackets(entry, priced=priced):
         pass
     return entry
@@ -250,6 +255,21 @@ def without_psus(text: str) -> tuple[str, str]:
     # `4x2000W` is four.
     psus = re.sub(r"(?<=\d)[x×*](?=\d)", "x ", found["psus"].strip()) if found else ""
     return (name, psus) if found else (text, "")
+
+
+def without_circuits(text: str, count: int = 0) -> tuple[str, str]:
+    """PSUs without the circuits that they are said to be on, and those.
+
+    >>> without_circuits("2x PX-1600 on a 230V 16A outlet each"), without_circuits("AX1600i")
+    (('2x PX-1600', '2 circuits 230V 16A outlet'), ('AX1600i', ''))
+    """
+    if not (found := re.search(phrase("at_circuits"), text)):
+        return text, ""
+    left = f"{text[: found.start()]}{text[found.end() :]}".replace("()", "").strip(" ,;")
+    is_own = found["each"] or found["own"] or found["behind"]
+    number = (count or entry_of(left, "psus").count or 1) if is_own else 1
+    circuit = found["circuit"] if any(map(str.isdigit, found["circuit"])) else ""
+    return left, f"{number} circuits {circuit}".strip() if number > 1 or not circuit else circuit
 
 
 def without_carrier(text: str) -> tuple[str, str]:

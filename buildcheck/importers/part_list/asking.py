@@ -154,7 +154,9 @@ def section_said(row: Row) -> str:
     section = section_of(row.section) if row.section else ANY
     if section not in (None, ANY):
         return section or NONE
-    said = said_by(_as_server(row.name))
+    head = row.name.partition(", ")[0]
+    # What a server takes stands behind its name.
+    said = said_by(head if _WHOLE.search(head) else _as_server(row.name))
     return begun_by(row.section) if said == ANY else said
 
 

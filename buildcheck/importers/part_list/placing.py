@@ -31,7 +31,7 @@ from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
-from buildcheck.words.entry import number_in
+from buildcheck.words.entry import number_in, without_circuits
 from buildcheck.words.facts import facts_in
 from buildcheck.words.names import said as taken_apart
 
@@ -44,7 +44,7 @@ class Placing:
     """The sections as far as rows have been put into them."""
 
     def __init__(self, asking: Asking) -> None:
-        self._asking, self._date, self._gpus = asking, "", 0
+        self._asking, self._date, self._gpus = asking, "", list[Row]()
         self.made = Imported()
         self.sections: dict[str, list[Entry]] = {section: [] for section in ("server", *ORDER)}
         #: Rows of no section, each with what has to be done about it.
@@ -61,9 +61,9 @@ class Placing:
         self._date = parts.date[:10]
         taken = self._set(parts)
         # The rows first: of a long text not all is asked for.
-        rows = (row for row in parts.rows if row.at not in taken)
+        rows = (self._off_circuits(row) for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
-        self._gpus = sum(at.row.count for at in placed if at.section == "gpus")
+        self._gpus = [at.row for at in placed if at.section == "gpus"]
         placed = [self._as_many(at) for at in placed]
         typed = {at.answer.part_id for at in placed}
         # A line may name a part, and say how it is used.
@@ -116,6 +116,14 @@ class Placing:
                 said.setdefault("site", []).append((line, place[1]))
         return {line for lines in said.values() for line, _ in lines}
 
+    def _off_circuits(self, row: Row) -> Row:
+        """A row without the circuits that PSUs are said to be on, which are of the site."""
+        is_psu = keys.section_of(row.section) == "psus" or keys.said_by(row.name) == "psus"
+        name, circuits = without_circuits(row.name, row.count) if is_psu else (row.name, "")
+        if circuits:
+            self.made.settings.setdefault("site", []).append((row.at, circuits))
+        return replace(row, name=name)
+
     def _apart(self, row: Row) -> list[Row]:
         """The parts of a row; with a fault where it does not say how many GPUs of one kind."""
         rows = self._split(row)
@@ -158,18 +166,27 @@ class Placing:
     def _as_many(self, at: Place) -> Place:
         """Risers without a number are as many as the GPUs."""
         is_all = at.section == "risers" and re.search(r"(?i)\brisers\b", at.row.name)
-        number = at.row.count if not is_all or at.row.count > 1 else self._gpus or 1
+        number = at.row.count if not is_all or at.row.count > 1 else self._of_gpus("") or 1
         return replace(at, row=replace(at.row, count=number)) if is_all else at
 
     def _riser(self, line: Line) -> Place | None:
-        """The risers that a sentence tells of, as many as it counts, or as there are GPUs."""
+        """The risers that a sentence tells of, as many as it counts, or as the GPUs it names."""
         if keys.said_by(line.text) != "risers" or not facts_in("risers", line.text).fields:
             return None
         counted = re.search(_SAID["counted"], line.text)
         named = {*re.findall(r"\d{1,2}", counted[2])} if counted and counted[2] else ()
-        count = (counted and counted[1] and number_in(counted[1])) or len(named) or self._gpus
+        some = re.match(_SAID["some"], line.text)
+        of_some = (some and self._of_gpus(some[1])) or self._of_gpus("")
+        count = (counted and counted[1] and number_in(counted[1])) or len(named) or of_some
         row = Row("", line.text, line.line, line.text, count=count or 1)
         return self._asking.placed(row, "risers")
+
+    def _of_gpus(self, word: str) -> int:
+        """How many of the GPUs have a word in their name, or else in a remark that counts them."""
+        named = [row for row in self._gpus if word.lower() in row.name.lower()]
+        text = plain(self._gpus[0].raw)[0] if len(self._gpus) == 1 and not named else ""
+        counted = re.search(rf"(?i)(\d{{1,2}}) ?x? [^,;()]*\b{re.escape(word)}", text)
+        return int(counted[1]) if counted else sum(row.count for row in named)
 
     def _guess(self, at: Place, typed: set[str]) -> Place | None:
         """A kept line as a part; None if it is not sure to be one, or the list has it already."""
