@@ -15,7 +15,8 @@ from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount, price_in
 from buildcheck.model.source import REMARK, Path, leaves
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.entry import MOST, without_carrier, without_circuits
+from buildcheck.words.around import without_carrier, without_circuits
+from buildcheck.words.entry import MOST
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import field_of, hint_of, phrase, place_of, value_hint
 

@@ -34,16 +34,12 @@ from buildcheck.load.implied import (
 )
 from buildcheck.load.moved import of_list
 from buildcheck.load.numbered import divided, stated_of_gpus
-from buildcheck.load.shapes import (
-    by_name,
-    one_name,
-    pieces,
-    with_settings,
-)
+from buildcheck.load.shapes import by_name, one_name, pieces, with_settings
 from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.source import Document, Path, read
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.entry import clauses, entry_of, without_psus
+from buildcheck.words.around import clauses, without_psus
+from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import (
     ANY,

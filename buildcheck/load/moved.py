@@ -14,7 +14,8 @@ from buildcheck.load.numbers import gpus_in, numbers_in, split_slots
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import PART, Document, Path, Unread, moved, value_at
-from buildcheck.words.entry import MOST, clauses
+from buildcheck.words.around import clauses
+from buildcheck.words.entry import MOST
 from buildcheck.words.keys import field_of, hint_of, phrase, place_of
 from buildcheck.words.names import squashed
 

@@ -18,7 +18,7 @@ from buildcheck.model.frozen import dataclass
 from buildcheck.model.part import is_same_model
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.entry import without_psus
+from buildcheck.words.around import without_psus
 from buildcheck.words.facts import Fields, Words, facts_in
 from buildcheck.words.keys import ANY, NONE, begun_by, is_said, phrase, said_by, section_of
 

@@ -10,7 +10,8 @@ from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary, worded
-from buildcheck.words.entry import MOST, entry_of, number_in, without_bridges
+from buildcheck.words.around import without_bridges
+from buildcheck.words.entry import MOST, entry_of, number_in
 from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint
 
 #: The address of a part, not of a list.
@@ -29,14 +30,12 @@ _UNCLEAR = re.compile(_SAID["unclear"], re.IGNORECASE)
 #: A name without a digit: words that all start with a capital.
 _TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,4}")
 _PROSE = re.compile(_SAID["prose"])
-#: Names of parts have fewer words, and those of shops no more than a few.
-_WORDY, _SHOPLIKE = 24, 4
+#: Names of parts have fewer words.
+_WORDY = 24
 #: No name of a part is longer.
 _LONGEST = 300
 #: Sections whose parts few know by a model.
 DESCRIBED = ("risers", "nvlink", "storage")
-#: Letters and digits as in numbers of makers.
-_CODE = re.compile(r"[A-Z]\d|\d[A-Z]")
 WORD = re.compile(r"[A-Za-z]{2}")
 #: Between the names of several parts; and what a PSU powers, behind its name.
 JOINS, _POWERS = re.compile(_SAID["joins"]), re.compile(_SAID["powers"], re.IGNORECASE)
@@ -205,18 +204,6 @@ def names_part(said: Said, above: Said) -> bool:
     # Below a title of a text more than a part can stand.
     of_page = not (above.bullet or above.raw.startswith("#") or above.raw.endswith(":"))
     return of_page or said.bullet or said_by(name) != ANY
-
-
-def is_shop(text: str) -> bool:
-    """Can a text next to a price be the name of a shop?"""
-    is_other = NO_PRICE.fullmatch(text) or re.fullmatch(phrase("taxed"), text)
-    return (
-        not (text.lower() in BUTTONS or is_other or _CODE.search(text) or price_in(text))
-        and WORD.search(text) is not None
-        and len(text.split()) <= _SHOPLIKE
-        and section_of(text) is None
-        and said_by(text) == ANY
-    )
 
 
 def is_prose(text: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.markup import plain
-from buildcheck.importers.part_list.prices import cost_in, priced
+from buildcheck.importers.part_list.prices import cost_in, is_shop, priced
 from buildcheck.importers.part_list.rows import Line, Row
 from buildcheck.load.numbers import numbers_in
 from buildcheck.model.build import SECTION_KIND
@@ -243,5 +243,5 @@ def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:
         roles |= {cost: "each"} | ({} if is_counted else {many: "count"})
     elif len(numbers) == 1 and not is_counted and rest.index(numbers[0]) > rest.index(name):
         roles[numbers[0]] = "count"
-    shops = [t for t in others if wording.is_shop(t)] if cost and not cost_in(cost).shop else []
+    shops = [t for t in others if is_shop(t)] if cost and not cost_in(cost).shop else []
     return roles | dict.fromkeys(shops[-1:], "shop")

@@ -23,15 +23,14 @@ from buildcheck.importers.part_list.looks import (
     settings_in,
 )
 from buildcheck.importers.part_list.markup import plain
-from buildcheck.importers.part_list.quote import each_price, mismatch, states_term
+from buildcheck.importers.part_list.quote import mismatch, stated_price, states_term
 from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList, Row, Unresolved
 from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
-from buildcheck.model.price import FIRST_DAY
-from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
-from buildcheck.words.entry import number_in, without_circuits
+from buildcheck.words.around import without_circuits
+from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.names import said as taken_apart
 
@@ -229,7 +228,7 @@ class Placing:
             self.made.unresolved.append(
                 Unresolved(row, SECTION_KIND[section], answer.near, answer.ambiguous)
             )
-        price = _price(row, self._date)
+        price = stated_price(row, self._date)
         if row.price and row.price.amount > 0 and not price:
             self.made.unpriced.append(row)
         key = (section, answer.part_id or row.name, price)
@@ -273,18 +272,6 @@ class Placing:
             self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
         self.others.append((row, why))
-
-
-def _price(row: Row, date: str) -> str:
-    """The price of one piece as a build file has it; empty where it could be that of several."""
-    each = each_price(row)
-    if each is None or each.amount < 0:
-        return ""
-    shop = printable(row.shop)
-    said = [f"each: {each}"]
-    said += [f"vendor: {scalar(shop, quoted=True)}"] if 0 < len(shop) <= LONGEST else []
-    said += [f"date: {date}"] if date and FIRST_DAY.isoformat() <= date else []
-    return f"{{{', '.join(said)}}}" if len(said) > 1 else str(each)
 
 
 def most(section: str) -> int:

@@ -7,14 +7,22 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from buildcheck.importers.part_list.lines import EMPTY, WORD, Said, is_shop, joined, with_name
+from buildcheck.importers.part_list.lines import (
+    BUTTONS,
+    EMPTY,
+    NO_PRICE,
+    WORD,
+    Said,
+    joined,
+    with_name,
+)
 from buildcheck.importers.part_list.rows import Money, PartList, Row, Total
 from buildcheck.model.money import Money as ExactMoney
 from buildcheck.model.money import bare_amount, currency_in, local, price_in
 from buildcheck.model.price import less, shares_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import MOST, number_in, of_one, one_piece
-from buildcheck.words.keys import charge_of
+from buildcheck.words.keys import ANY, charge_of, phrase, said_by, section_of
 from buildcheck.words.names import is_another
 
 #: Words in front of a price: that it was paid, that it is no exact one.
@@ -29,8 +37,10 @@ _BEFORE = re.compile(
 _SHOP = re.compile(r"(?:@|(?:at|from|via|bei)\b)\s*(\S.{0,79})", re.IGNORECASE)
 _TIMES = re.compile(r"[x×*] ?\d{1,2}|\d{1,2} ?[x×]", re.IGNORECASE)
 _COUNTED_LAST = re.compile(rf"(\S.*?)[\s–—-]+({_TIMES.pattern})", re.IGNORECASE)
-#: As few parts can be a list of their own next to a table.
-_FEW = 2
+#: Letters and digits as in numbers of makers.
+_CODE = re.compile(r"[A-Z]\d|\d[A-Z]")
+#: As few parts can be a list of their own next to a table; names of shops have no more words.
+_FEW, _SHOPLIKE = 2, 4
 _WORD, _ASIDE = re.compile(r"\w+"), re.compile(r"\([^()]*\)")
 #: Where the words around a price fall apart.
 _PIECES = re.compile(r"[,;()]+")
@@ -86,6 +96,18 @@ def cost_in(text: str, heading: str = "", *, bare: bool = False) -> Cost:
     for piece in (after, *more):
         cost = _after(cost, piece.strip(" *"))
     return cost
+
+
+def is_shop(text: str) -> bool:
+    """Can a text next to a price be the name of a shop?"""
+    is_other = NO_PRICE.fullmatch(text) or re.fullmatch(phrase("taxed"), text)
+    return (
+        not (text.lower() in BUTTONS or is_other or _CODE.search(text) or price_in(text))
+        and WORD.search(text) is not None
+        and len(text.split()) <= _SHOPLIKE
+        and section_of(text) is None
+        and said_by(text) == ANY
+    )
 
 
 def reduced(found: Cost, cell: str, heading: str, count: int) -> Cost:
