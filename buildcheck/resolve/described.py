@@ -32,6 +32,8 @@ _GENERIC = frozenset({"cpu_cooler", "nvlink", "risers"})
 #: Sections where words after a name say which of such parts it is.
 _BESIDE = frozenset({"gpus", "cpu", "psus", "storage"})
 #: Facts that words behind a name give, whatever else is in them.
+#: What a remark on GPUs may set.
+_LIMITS = {"power_limit", "power_limit_share", "clock_lock"}
 _STATED = frozenset({"cooling", "thickness", "standard", "efficiency", "shares_output"})
 #: Sections where the words of an unknown name can be relied on, as in the names of the catalogue.
 WORDED = frozenset({"motherboard", "psus", "memory", "storage", "risers", "ups", "case"})
@@ -54,9 +56,13 @@ class Meaning(NamedTuple):
 def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     """What an entry means whose `part` is a name, words that describe a part, or not stated."""
     kind, name = SECTION_KIND[section], entry.part
-    if entry.note and not re.fullmatch(phrase("condition"), entry.note):
-        hint = value_hint((section, "note"), entry.note) or value_hint(("there",), entry.note)
-        naming.aside(entry.note, (*path, "part"), hint)
+    if section == "gpus" and entry.note:
+        entry, note = _limited(entry, path, naming)
+    else:
+        note = entry.note
+    if note and not re.fullmatch(phrase("condition"), note):
+        hint = value_hint((section, "note"), note) or value_hint(("there",), note)
+        naming.aside(note, (*path, "part"), hint)
     if not name:
         return Meaning(entry)
     if hint := value_hint((section, "part"), name):
@@ -83,6 +89,18 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     asked = said("gpu", name).makers - {"nvidia"} if section == "gpus" else ()
     is_any = asked and not any(said("gpu", n).makers for n in names)
     return means._replace(near=()) if is_any else means
+
+
+def _limited(entry: Any, path: Path, naming: Naming) -> tuple[Any, str]:
+    """A GPU with the limit that a remark states, and the rest of the remark."""
+    clauses = [c for c in re.split(phrase("clauses"), entry.note) if c]
+    said = [facts_in("gpus", clause) for clause in clauses]
+    is_limit = [bool(f) and not rest and f.keys() <= _LIMITS for f, rest in said]
+    stated = {
+        n: v for (f, _), limits in zip(said, is_limit, strict=True) if limits for n, v in f.items()
+    }
+    left = "; ".join(c for c, limits in zip(clauses, is_limit, strict=True) if not limits)
+    return (with_words(stated, entry, path, naming), left) if stated else (entry, entry.note)
 
 
 def _weigh(section: str, text: str, path: Path, naming: Naming, name: str = "") -> None:

@@ -102,11 +102,15 @@ class Placing:
 
     def _set(self, parts: PartList) -> set[Line]:
         """Note what lines set of the whole machine; the lines that do."""
-        rows = (r for r in parts.rows if r.section or AT_OUTLET.fullmatch(r.raw))
+        rows = [r for r in parts.rows if r.section or AT_OUTLET.fullmatch(r.name)]
         words, said = {r.at: r.section for r in rows}, self.made.settings
+        # A row of a table says it by its kind and its name.
+        cells = {r.at: f"{r.count}x " * (r.count > 1) + r.name for r in rows if " | " in r.raw}
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         for line in sorted(n for n in {*parts.kept, *words} if len(n.text) <= LONGEST_GUESS):
-            for key, value in settings_in(line.text, words.get(line, "")):
+            of, name = words.get(line, ""), cells.get(line, "")
+            of_cells = settings_in(f"{of}: {name}" if of else name, of) if name else ()
+            for key, value in (*of_cells, *settings_in(line.text, of))[: 1 if name else None]:
                 # Only what is known of the site can be in several lines.
                 if key == "site" or (key not in said and (line, key) not in own):
                     said.setdefault(key, []).append((line, value))

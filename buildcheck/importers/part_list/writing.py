@@ -111,7 +111,7 @@ def _entry_lines(section: str, entry: Entry) -> list[str]:
     said, row = entry_of(entry.part, section), entry.rows[0]
     # A line of one that names several, `8 x ...`, is that many.
     number = entry.count * (said.count or 1)
-    given = (entry.facts or {"part": said.name}) | row.settings
+    given = (entry.facts or {"part": said.name, **said.settings}) | row.settings
     texts = {n: str(v).lower() if isinstance(v, bool) else str(v) for n, v in given.items()}
     value = [
         f"{n}: {_scalar(v) if n in ('part', 'powers', 'riser') else v}" for n, v in texts.items()
