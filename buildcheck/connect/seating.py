@@ -236,7 +236,10 @@ class SeatSearch:
         """GPUs left over at one end of their thickness; a range if the search was cut."""
         walk = self._walk(end, scored=False)
         seated = [s for s in walk.best if s.card.is_gpu]
-        found = float(len(self.gpus) - len(seated) + _clashes(walk.best))
+        # Cards pinned onto others; those on risers of one slot share it.
+        rows = sorted({(s.first, s.last) for s in walk.best if s.first})
+        clashes = sum(b[0] <= a[1] for a, b in pairwise(rows))
+        found = float(len(self.gpus) - len(seated) + clashes)
         return Interval(min(found, surplus) if walk.was_cut else found, found)
 
     def _walk(self, end: str, *, scored: bool) -> _Walk:
@@ -265,29 +268,21 @@ class SeatSearch:
         gpus = [p for p in places if p.shape.is_gpu]
         brackets = [min(p.last, p.first + frame.bracket - 1) for p in places]
         dead = sum(lanes[p.slot.label].high == 0 for p in gpus)
+        # Neighbours of which the upper is thicker than the room there is, give left aside.
+        rows = sorted((p.first, p.shape.thickness) for p in places if p.first)
+        touching = sum((b[0] - a[0]) * frame.spacing.pitch < a[1] for a, b in pairwise(rows))
         return (
             # A card that does not fit anyway is no reason for a dead slot.
             float(dead + sum(last > frame.openings for last in brackets)),
             max(0.0, max(brackets, default=0) - frame.openings),
             bridges,
             max(0.0, max((p.last for p in places), default=0) - frame.openings),
-            self._touching(places),
+            float(touching),
             float(sum(p.slot.owner == "chipset" for p in gpus)),
             -min((r for p, r in zip(places, rates, strict=True) if p.shape.is_gpu), default=0.0),
             -math.fsum(rates),
             -math.fsum(at_best),
         )
-
-    def lanes_of(self, places: list[_Place]) -> float:
-        """Lanes of all places, whatever use they are."""
-        lanes = self.frame.lanes.of(frozenset([p.slot.label for p in places]))
-        return math.fsum(lanes[p.slot.label].low for p in places)
-
-    def _touching(self, places: list[_Place]) -> float:
-        """Neighbours of which the upper is thicker than the room there is, give left aside."""
-        rows = sorted((p.first, p.shape.thickness) for p in places if p.first)
-        pitch = self.frame.spacing.pitch
-        return float(sum((b[0] - a[0]) * pitch < a[1] for a, b in pairwise(rows)))
 
     def _rate(self, place: _Place, lanes: float) -> float:
         """Link rate that is of use, in GB/s; without a generation the lowest is taken."""
@@ -381,7 +376,10 @@ class _Walk:
             return
         if self.scored:
             *air, hot = self._air_score(places)
-            worth += (*air, -self.search.lanes_of(whole), hot, float(sum(p.first for p in whole)))
+            lanes = self.search.frame.lanes.of(frozenset([p.slot.label for p in whole]))
+            # Lanes of all places, whatever use they are.
+            least = math.fsum(lanes[p.slot.label].low for p in whole)
+            worth += (*air, -least, hot, float(sum(p.first for p in whole)))
         if self.worth is None or worth < self.worth:
             self.places, self.worth = places, worth
 
@@ -448,9 +446,3 @@ def _weight(places: Sequence[_Place | Seat]) -> tuple[float, float]:
     """GPUs placed, and other cards."""
     gpus = sum((p.shape if isinstance(p, _Place) else p.card).is_gpu for p in places)
     return float(gpus), float(len(places) - gpus)
-
-
-def _clashes(seats: list[Seat]) -> int:
-    """Cards pinned onto others; those on risers of one slot share it."""
-    rows = sorted({(s.first, s.last) for s in seats if s.first})
-    return sum(b[0] <= a[1] for a, b in pairwise(rows))

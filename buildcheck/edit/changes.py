@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from buildcheck.errors import Problem
 from buildcheck.judge import spread
 from buildcheck.load.belonging import TEXTS
-from buildcheck.load.forms import spelt_out
 from buildcheck.load.shapes import of_section
+from buildcheck.load.spelt import spelt_out
 from buildcheck.model.build import LISTS, SINGLES, Waiver
 from buildcheck.model.finding import Finding
 from buildcheck.model.labels import plain, spans

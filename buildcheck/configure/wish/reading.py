@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import crowds
-from buildcheck.load.forms import entry, spelt_out
+from buildcheck.load.forms import entry
 from buildcheck.load.sentences import near_words, spot
+from buildcheck.load.spelt import spelt_out
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import DECLARED

@@ -17,6 +17,7 @@ from buildcheck.words.names import said, words
 _SIZES: dict[str, Any] = TABLES["sizes"]
 #: Words that names are compared without, though models differ by them.
 _APART = pattern(TABLES["names"]["apart"])
+_COLOURS = pattern(TABLES["names"]["colours"])
 _MM = re.compile(r"(?:(\d+(?:\.\d+)?)\.\.)?(\d+(?:\.\d+)?) mm")
 
 
@@ -67,7 +68,7 @@ def _twin_keys(item: OpenPart, identity: Hashable) -> list[Hashable]:
 def _colourless(item: OpenPart, how: Joining) -> Hashable:
     """A part but for its colour and for what shops add to names, unless models differ by it."""
     name = item.names[0]
-    what = said(how.kind, n.without_colours(name))
+    what = said(how.kind, _COLOURS.sub(" ", name))
     known = what.stem, what.measured, _apart(name), _letters(name, how.kind)
     return item.maker.lower(), known, how.identity(item)
 
