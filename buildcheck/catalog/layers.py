@@ -38,15 +38,21 @@ def kinds() -> list[str]:
 def shipped(folder: Path | None = None, labs: Iterable[Path] = ()) -> Index:
     """The layers of one catalogue folder, beneath a lab's own folders, the last one on top."""
     base = folder or store.data_folder("parts_db")
-    built, labs = folder is None, list(labs)
-    below = [Layer(CURATED, base, lambda: _curated(base), built=built)]
-    folders = (base / name for name in OPEN if (base / name).is_dir())
-    below += [Layer(f.name, f, partial(_open, f), OPEN_SUFFIX, built=built) for f in folders]
+    below = _below(base, built=folder is None)
+    labs = list(labs)
     for lab in labs:
         _check_folder(lab)
     made = partial(_lab, below=Index(below))
     own = [Layer(f"{LAB}{number}", lab, partial(made, lab)) for number, lab in enumerate(labs)]
     return Index([*reversed(own), *below])
+
+
+def _below(base: Path, *, built: bool) -> list[Layer]:
+    curated = Layer(CURATED, base, lambda: _curated(base), built=built)
+    folders = [base / name for name in OPEN if (base / name).is_dir()]
+    return [curated] + [
+        Layer(one.name, one, partial(_open, one), OPEN_SUFFIX, built=built) for one in folders
+    ]
 
 
 def grouped(rows: Mapping[str, Row]) -> store.Groups:
