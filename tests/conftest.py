@@ -20,6 +20,9 @@ from remembered import check
 from buildcheck import store
 from buildcheck.catalog import Catalog, layers
 from buildcheck.cli import main
+from buildcheck.configure.engine import Engine
+from buildcheck.configure.wish.wish import read_wish
+from buildcheck.pipeline import Judging
 from buildcheck.rulebook import Rulebook, load_rulebook
 
 ROOT = Path(__file__).parent.parent
@@ -234,15 +237,41 @@ def run(tmp_path, monkeypatch):
     return start
 
 
-@pytest.fixture
-def judged(catalog: Catalog, rulebook: Rulebook):
-    """Text of a build file → its report, on demand by the rules of some domains alone."""
+@pytest.fixture(scope="session")
+def judging(catalog: Catalog, rulebook: Rulebook) -> Judging:
+    """What builds are judged by."""
+    return Judging(catalog, rulebook, TODAY)
 
-    def run(text: str, *domains: str):
+
+def build_text(given: str | bytes) -> str:
+    """The text of a build of `tests/builds` or `tests/field` by its name, or what is one."""
+    text = given if isinstance(given, str) else given.decode()
+    home = ROOT / "tests" / ("" if "/" in text else "builds") / text / "build.yaml"
+    is_name = text and not {*" \n"} & {*text}
+    return home.read_text("utf-8") if is_name else text
+
+
+@pytest.fixture(scope="session")
+def judged(catalog: Catalog, rulebook: Rulebook):
+    """Text or name of a build → its report, on demand by the rules of some domains alone."""
+
+    def run(given: str | bytes, *domains: str):
         book = only(rulebook, *domains) if domains else rulebook
-        return check(text.encode(), "build.yaml", catalog, book, TODAY)
+        return check(build_text(given).encode(), "build.yaml", catalog, book, TODAY)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def engine(catalog: Catalog, rulebook: Rulebook) -> Engine:
+    """What searches share."""
+    return Engine(catalog, rulebook, TODAY)
+
+
+@pytest.fixture(scope="session")
+def sought(engine: Engine):
+    """Text of a wish, with other words for some of it → what is searched for it."""
+    return lambda text, **but: engine.problem(read_wish(text.encode(), "wish.yaml").but(**but))
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def report(catalog, rulebook):
 
 
 @pytest.fixture(scope="module")
-def hostile(catalog, rulebook):
+def hostile(judged):
     """A build in which every text that can be written is hostile."""
     entries = "".join(
         f"  - {{part: {CARD}, price: {{each: {n}.10 EUR, vendor: {json.dumps(text)}, number: {json.dumps(text)}, link: {json.dumps(text)}, includes: {json.dumps(text)}}}}}\n"
@@ -49,7 +49,7 @@ def hostile(catalog, rulebook):
         for text in EVIL
     )
     text = f"name: {json.dumps(EVIL[5])}\ngpus:\n{entries}quotes:\n{offers}"
-    return check(text.encode(), "build.yaml", catalog, rulebook, TODAY)
+    return judged(text)
 
 
 def made(report, form):

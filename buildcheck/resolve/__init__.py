@@ -64,7 +64,8 @@ def resolve(loaded: Loaded, catalog: Catalog) -> Assembly:
 def _fitted(subjects: dict[str, Subject], naming: Naming) -> dict[str, Subject]:
     """The subjects, with what `rules/typical.yaml` says is chosen to fit where it is not known.
 
-    People buy parts that go together. What comparable parts have is looked up again with it. Copies of a part share their facts.
+    People buy parts that go together. What comparable parts have is looked up again with it.
+    Copies of a part share their facts.
     """
     found = dict(subjects)
     for rule in naming.catalog.ranges.rows("fits"):
