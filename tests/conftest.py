@@ -22,6 +22,7 @@ from buildcheck.catalog import Catalog, layers
 from buildcheck.cli import main
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.wish.wish import read_wish
+from buildcheck.errors import BuildcheckError
 from buildcheck.pipeline import Judging
 from buildcheck.rulebook import Rulebook, load_rulebook
 
@@ -101,6 +102,14 @@ def refused(done: Any, *patterns: str) -> None:
     assert all(re.match(r"\S.*: \S.*\.( .*[^ ])?$", line) for line in lines), lines
     for pattern in patterns:
         assert any(re.search(pattern, line) for line in lines), (pattern, lines)
+
+
+def wrong_in(*call: Any) -> Any:
+    """The one problem that a function finds in what it is given."""
+    with pytest.raises(BuildcheckError) as raised:
+        call[0](*call[1:])
+    (problem,) = raised.value.problems
+    return problem
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -31,6 +31,7 @@ from buildcheck.cli import main
 from buildcheck.docs.schemas import schema_of
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import Interval
+from buildcheck.model.labels import spans
 from buildcheck.model.strict import Strict
 from buildcheck.pipeline import check
 from buildcheck.report.budgets import budget_answers
@@ -104,19 +105,8 @@ def grouped(rows: list[tuple[str, str]]) -> list[str]:
 
 
 def runs(subjects: list[str]) -> str:
-    """Subjects in their order, runs of one list as one: `gpus[0-3] psus[0]`."""
-    found: list[tuple[str, int, int]] = []
-    for subject in subjects:
-        name, _, rest = subject.partition("[")
-        number = int(rest[:-1]) if rest else -1
-        if found and rest and found[-1][0] == name and found[-1][2] == number - 1:
-            found[-1] = (name, found[-1][1], number)
-        else:
-            found.append((name, number, number))
-    return " ".join(
-        n if low < 0 else f"{n}[{low}]" if low == high else f"{n}[{low}-{high}]"
-        for n, low, high in found
-    )
+    """Subjects, runs of one list as one: `gpus[0-3] psus[0]`."""
+    return " ".join(spans(subjects)).replace("..", "-")
 
 
 def fact_rows(report: Any) -> list[tuple[str, str]]:

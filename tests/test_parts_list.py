@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from cases import holds, swapped
 from click.testing import CliRunner
-from conftest import TODAY, each_of, each_row, table
+from conftest import TODAY, each_of, each_row, table, wrong_in
 from test_alive import BASES as BUILDS
 from test_alive import CASES, merged
 
@@ -275,14 +275,12 @@ def test_a_file_of_a_quote_can_be_chosen(tmp_path, catalog, rulebook):
     (tmp_path / "b.yaml").write_text(
         f"vendor: B\nchosen: true\nlines: [{{part: {CARD}, price: 11 EUR}}]\n"
     )
-    path = tmp_path / "build.yaml"
     for quotes, cost in (
         ("[a.yaml, b.yaml]", "11.00 EUR"),
         ("[{file: a.yaml, chosen: true}, b.yaml]", "10.00 EUR"),
         ("[a.yaml, {file: b.yaml, chosen: false}]", "None"),
     ):
-        path.write_text(f"gpus: {CARD}\nquotes: {quotes}\n")
-        report = check(path.read_bytes(), str(path), catalog, rulebook, TODAY)
+        report = read(tmp_path, f"gpus: {CARD}\nquotes: {quotes}\n", catalog, rulebook)
         assert prices(parts_list_answer(report))["gpus"] == cost
 
 
@@ -348,9 +346,8 @@ def test_a_quote_is_not_read_twice(quotes, others, tmp_path, catalog, rulebook):
     for name in ("a.yaml", "copy.yaml"):
         (tmp_path / name).write_text(QUOTE)
     given = [tmp_path / name for name in others]
-    with pytest.raises(InputError) as caught:
-        read(tmp_path, f"gpus: {CARD}\nquotes: {quotes}\n", catalog, rulebook, given)
-    (problem,) = caught.value.problems
+    text = f"gpus: {CARD}\nquotes: {quotes}\n"
+    problem = wrong_in(read, tmp_path, text, catalog, rulebook, given)
     assert "is read already" in problem.message or "is there already" in problem.message
 
 
@@ -437,18 +434,9 @@ def test_quotes_in_files_are_read_beside_the_build(tmp_path, catalog, rulebook):
     (tmp_path / "a.yaml").write_text("vendor: A\nlines: [{part: x, price: 1.4999 EUR}]\n")
     (tmp_path / "b.yaml").write_text("lines: [\n")
     (tmp_path / "c.yaml").mkdir()
-    build = tmp_path / "build.yaml"
-    build.write_text(
-        "gpus: RTX 3090\nquotes: [a.yaml, b.yaml, c.yaml]\npsus: {part: AX1600i, count: many}\n"
-    )
+    text = "gpus: RTX 3090\nquotes: [a.yaml, b.yaml, c.yaml]\npsus: {part: AX1600i, count: many}\n"
     with pytest.raises(InputError) as caught:
-        check(build.read_bytes(), str(build), catalog, rulebook, TODAY, [tmp_path / "d.yaml"])
-    said = str(caught.value)
-    for part in (
-        "a.yaml:2:",
-        "b.yaml:2:1",
-        "'c.yaml': this is no file",
-        "d.yaml: there is no such",
-        "build.yaml:3:",
-    ):
-        assert part in said
+        read(tmp_path, text, catalog, rulebook, [tmp_path / "d.yaml"])
+    placed = ("a.yaml:2:", "b.yaml:2:1", "build.yaml:3:")
+    for part in (*placed, "'c.yaml': this is no file", "d.yaml: there is no such"):
+        assert part in str(caught.value)
