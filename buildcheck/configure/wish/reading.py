@@ -10,7 +10,6 @@ import copy
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
-from functools import partial
 from typing import Any, NamedTuple
 
 from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
@@ -166,11 +165,6 @@ def _case(value: Any) -> Any:
     return {"kind": value} if isinstance(value, list) else value
 
 
-def _under(key: str, value: Any) -> Any:
-    """A value alone is that of a key."""
-    return value if isinstance(value, dict) else {key: value}
-
-
 _SHORT: dict[str, Callable[[Any], Any]] = {
     "gpus": lambda value: [_card(i) for i in (value if isinstance(value, list) else [value])],
     "cpu": entry,
@@ -178,8 +172,8 @@ _SHORT: dict[str, Callable[[Any], Any]] = {
     "storage": _amount,
     "psus": lambda value: {"count": value} if _is_count(value) else entry(value),
     "case": _case,
-    "board": partial(_under, "form_factor"),
-    "power_limits": partial(_under, "allowed"),
+    "board": lambda value: value if isinstance(value, dict) else {"form_factor": value},
+    "power_limits": lambda value: value if isinstance(value, dict) else {"allowed": value},
 }
 
 
