@@ -113,8 +113,8 @@ def wrong_in(*call: Any) -> Any:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--update` writes what is found into the expected files of `tests/builds`."""
-    parser.addoption("--update", action="store_true", help="rewrite expected files")
+    """`--update` writes what the README shows anew."""
+    parser.addoption("--update", action="store_true", help="rewrite the README")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
