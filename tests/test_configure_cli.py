@@ -90,15 +90,6 @@ def said(answer: ConfigureAnswer, *, verbose: bool = False) -> str:
 # -- configure ---------------------------------------------------------------
 
 
-def test_files_are_written(run, tmp_path) -> None:
-    result = run("configure", "wish.yaml", "-o", "best.yaml", "--report", "best.html", wish=WISH)
-    assert result.exit_code == 0, result.output
-    assert run("validate", "best.yaml").exit_code == 0
-    page = (tmp_path / "best.html").read_text(encoding="utf-8")
-    assert page.startswith("<!doctype html>")
-    assert "best.yaml" in page
-
-
 def test_a_rate_makes_euros_of_all_prices(run) -> None:
     """By an option or in the file, exactly, with the rate beside the total and with the error."""
     usd = data_of(run("configure", "wish.yaml", "--format", "json", wish=WISH))
