@@ -19,7 +19,7 @@ from typing import NamedTuple
 from buildcheck.connect.lanes import Lanes
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.board import Slot, is_cabled
-from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject, by_key
 
 Choice = dict[str, "Slot"]
 #: Steps after which the search settles for the best so far.
@@ -314,9 +314,8 @@ class _Walk:
 
     def __init__(self, search: SeatSearch, end: str, *, scored: bool) -> None:
         self.search, self.end, self.scored = search, end, scored
-        self.shapes: dict[CardShape, list[Card]] = {}
-        for card in sorted(search.free, key=lambda c: not c.is_gpu):
-            self.shapes.setdefault(search.shape(card, end), []).append(card)
+        free = sorted(search.free, key=lambda card: not card.is_gpu)
+        self.shapes = by_key((search.shape(card, end), card) for card in free)
         self.fixed = [self._place(search.shape(c, end), slot) for c, slot in search.fixed]
         self.places: list[_Place] = []
         self._airs: dict[object, tuple[float, ...]] = {}

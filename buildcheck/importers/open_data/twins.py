@@ -11,6 +11,7 @@ from networkx.utils import UnionFind
 
 from buildcheck.importers.open_data import names as n
 from buildcheck.importers.open_data.rows import TABLES, Counts, OpenPart, pattern
+from buildcheck.model.graph import by_key
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.names import said, words
 
@@ -133,10 +134,7 @@ def _groups(
     for i, item in enumerate(items):
         for key in keys(item):
             alike.union(first.setdefault(key, i), i)
-    found: dict[int, list[OpenPart]] = {}
-    for i, item in enumerate(items):
-        found.setdefault(alike[i], []).append(item)
-    return list(found.values())
+    return list(by_key((alike[i], item) for i, item in enumerate(items)).values())
 
 
 def _one(group: list[OpenPart], how: Joining, counts: Counts) -> OpenPart:
