@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 from cases import holds, swapped
-from click.testing import CliRunner
 from conftest import TODAY, each_of, each_row, table, wrong_in
 from test_alive import BASES as BUILDS
 from test_alive import CASES, merged
 
 from buildcheck.checklist.items import load_items
-from buildcheck.cli import main
 from buildcheck.errors import InputError
 from buildcheck.pipeline import check
 from buildcheck.purchasing.parts_list import parts_list_answer
@@ -196,17 +194,17 @@ def test_a_machine_price_has_no_difference_from_unlike_sums(old, new, kind, list
 
 
 @each_row
-def test_files_are_quotes_however_they_are_written(name, text, said, tmp_path):
+def test_files_are_quotes_however_they_are_written(name, text, said, run):
     """Of the same vendor, sum, and stated total if that is another one; lists are judged too."""
-    (tmp_path / name).write_text(text)
-    build = tmp_path / "b.yaml"
-    build.write_text(f"gpus: [{{part: {CARD}, count: 2}}]\n")
-    done = run(build, "--quote", tmp_path / name, "--format", "json", "--today", TODAY)
+    Path(name).write_text(text)
+    build = f"gpus: [{{part: {CARD}, count: 2}}]\n"
+    words = ("--quote", name, "--format", "json", "--today", TODAY)
+    done = run("parts-list", "build.yaml", *words, text=build)
     (quote,) = json.loads(done.stdout)["answer"]["quotes"]["quotes"]
     amounts = [a and " ".join(a.values()) for a in (quote["total"][0], quote.get("stated"))]
     assert [quote["vendor"], *amounts] == said
     assert (quote["lines_offered"], quote.get("lacks")) == (1, None)
-    done = CliRunner().invoke(main, ["validate", str(tmp_path / name), "--format", "json"])
+    done = run("validate", name, "--format", "json")
     (judged,) = json.loads(done.stdout)["answer"]["builds"]
     assert (judged["name"].partition(" ")[0], done.exit_code) in (("2x", 0), ("x", 0))
 
@@ -282,10 +280,6 @@ def test_a_file_of_a_quote_can_be_chosen(tmp_path, catalog, rulebook):
     ):
         report = read(tmp_path, f"gpus: {CARD}\nquotes: {quotes}\n", catalog, rulebook)
         assert prices(parts_list_answer(report))["gpus"] == cost
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, ["parts-list", *map(str, arguments)])
 
 
 # -- what quotes may say -------------------------------------------------------
