@@ -104,12 +104,11 @@ def refused(done: Any, *patterns: str) -> None:
         assert any(re.search(pattern, line) for line in lines), (pattern, lines)
 
 
-def wrong_in(*call: Any) -> Any:
-    """The one problem that a function finds in what it is given."""
+def problems_in(function: Any, *given: Any, **more: Any) -> list[Any]:
+    """The problems that a function finds in what it is given."""
     with pytest.raises(BuildcheckError) as raised:
-        call[0](*call[1:])
-    (problem,) = raised.value.problems
-    return problem
+        function(*given, **more)
+    return raised.value.problems
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

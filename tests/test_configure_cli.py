@@ -12,6 +12,7 @@ from functools import cache, partial
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 from click.testing import CliRunner
 from conftest import TODAY, refused, table
 from machines import OWNED
@@ -19,7 +20,7 @@ from machines import OWNED
 from buildcheck.cli import main
 from buildcheck.cli.search import Watch
 from buildcheck.configure import best
-from buildcheck.configure.answer import ConfigureAnswer, ProposedBuild
+from buildcheck.configure.answer import ConfigureAnswer
 from buildcheck.configure.best import best_builds, stopped
 from buildcheck.configure.completing import lacking
 from buildcheck.configure.engine import APART
@@ -262,7 +263,7 @@ def test_a_build_is_completed(run, tmp_path) -> None:
     assert result.exit_code == 0, result.output
     whole = (tmp_path / "whole.yaml").read_text(encoding="utf-8")
     assert whole.startswith(BUILD)
-    assert lacking_sections(whole) == set()
+    assert lacking(yaml.safe_load(whole)) == []
     shown = " ".join(result.stdout.split())
     assert shown.startswith("build.yaml: 2 parts added for ")
     assert "7 parts are already there and not priced." in shown
@@ -274,12 +275,6 @@ def test_a_build_is_completed(run, tmp_path) -> None:
     assert again.stdout == "whole.yaml: no part is missing; the build likely passes\n"
     data = data_of(run("complete", "whole.yaml", "--format", "json"))
     assert data == {"file": "whole.yaml", "verdict": "likely-pass"}
-
-
-def lacking_sections(text: str) -> set[str]:
-    import yaml
-
-    return set(lacking(yaml.safe_load(text)))
 
 
 def test_a_file_somebody_else_changed_stays(run, tmp_path, monkeypatch) -> None:
@@ -377,8 +372,8 @@ def test_a_search_that_is_stopped_has_some_build_that_passes(sought) -> None:
 def test_a_careful_wish_gets_what_no_rule_warns_of(answered) -> None:
     """It passes as all proposals do, and costs more than one with warnings, which it has too."""
     (plain,), (careful,) = (answered(WISH, careful=c).builds for c in (False, True))
-    assert warned(plain)
-    assert not warned(careful)
+    assert plain.warnings
+    assert not careful.warnings
     assert careful.price.amount > plain.price.amount
     both = answered(WISH)
     assert both.with_warnings is not None
@@ -394,9 +389,9 @@ def test_a_warning_that_a_manual_settles_keeps_from_no_board(answered) -> None:
     given = WISH.replace("count: 2", "count: 4")
     answer = answered(given)
     assert answer.with_warnings is not None
-    assert warned(answer.builds[0]) == ["cable/slot-power-unstated"]
+    assert answer.builds[0].warnings == ("cable/slot-power-unstated",)
     assert "but for what a manual settles (cable/slot-power-unstated)" in said(answer)
-    assert not any(map(warned, answered(given, careful=True).builds))
+    assert not any(one.warnings for one in answered(given, careful=True).builds)
 
 
 def test_cards_are_used_with_the_adapter_they_are_wished_with(answered) -> None:
@@ -431,7 +426,7 @@ def test_where_rules_warn_of_all_the_best_of_them_is_proposed(answered) -> None:
     answer = answered(given)
     assert answer.with_warnings is None
     assert answer.builds[0].price == free.with_warnings.price
-    assert warned(answer.builds[0])
+    assert answer.builds[0].warnings
     assert answer.without_warnings_proof.complete
     assert "Every build has warnings" in said(answer)
 
@@ -443,9 +438,9 @@ def test_where_rules_warn_of_all_no_warning_is_there_without_need(sought, answer
     problem = sought(WISH.replace("wish: {", f"wish: {{budget: {most}, ", 1))
     answer = best_builds(problem, optimistic=False, top=2)
     assert answer.without_warnings_proof.complete
-    assert set(warned(answer.builds[0])) == set(answer.accepted_warnings)
-    assert set(answer.accepted_warnings) < set(warned(answer.with_warnings))
-    assert all(set(warned(one)) <= set(answer.accepted_warnings) for one in answer.builds)
+    assert set(answer.builds[0].warnings) == set(answer.accepted_warnings)
+    assert set(answer.accepted_warnings) < set(answer.with_warnings.warnings)
+    assert all(set(one.warnings) <= set(answer.accepted_warnings) for one in answer.builds)
     found = (answer.with_warnings, answer.builds[0], free.builds[0])
     assert len({one.price.amount for one in found}) == 3
     assert sorted(found, key=lambda one: one.price.amount) == [*found]
@@ -453,11 +448,6 @@ def test_where_rules_warn_of_all_no_warning_is_there_without_need(sought, answer
         problem.law.demand(careful=True, accepted=set(answer.accepted_warnings) - {rule})
         assert next(problem.search().solutions(), None) is None, rule
     assert "with the fewest kinds of warning" in said(answer)
-
-
-def warned(proposal: ProposedBuild) -> list[str]:
-    """Rules that warn of a proposal, but for those about records such as old prices."""
-    return list(proposal.warnings)
 
 
 def test_beyond_a_budget_the_least_price_is_said(answered) -> None:

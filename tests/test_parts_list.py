@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cases import holds, swapped
-from conftest import TODAY, each_of, each_row, table, wrong_in
+from conftest import TODAY, each_of, each_row, problems_in, table
 from test_alive import BASES as BUILDS
 from test_alive import CASES, merged
 
@@ -341,7 +341,7 @@ def test_a_quote_is_not_read_twice(quotes, others, tmp_path, catalog, rulebook):
         (tmp_path / name).write_text(QUOTE)
     given = [tmp_path / name for name in others]
     text = f"gpus: {CARD}\nquotes: {quotes}\n"
-    problem = wrong_in(read, tmp_path, text, catalog, rulebook, given)
+    (problem,) = problems_in(read, tmp_path, text, catalog, rulebook, given)
     assert "is read already" in problem.message or "is there already" in problem.message
 
 

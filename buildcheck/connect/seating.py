@@ -344,7 +344,9 @@ class _Walk:
         for shape, count in left.items():
             if count and goes_into(shape, slot):
                 place = self._place(shape, slot)
-                if self._is_free(place, places):
+                # It meets none that is seated; slots are walked from the CPU outwards.
+                others = [*self.fixed, *places[-1:]] if place.first else ()
+                if all(place.last < o.first or o.last < place.first for o in others):
                     self.go(index + 1, [*places, place], {**left, shape: count - 1})
         self.go(index + 1, places, left)
 
@@ -357,13 +359,6 @@ class _Walk:
         others = min(slots - gpus, sum(n for shape, n in left.items() if not shape.is_gpu))
         reach = (-now[0] - gpus, -now[1] - others)
         return reach > self.worth[:2] or (reach == self.worth[:2] and not self.scored)
-
-    def _is_free(self, place: _Place, places: list[_Place]) -> bool:
-        """Does the card meet none that is seated? Slots are walked from the CPU outwards."""
-        if not place.first:
-            return True
-        others = [*self.fixed, *places[-1:]]
-        return all(place.last < o.first or o.last < place.first for o in others)
 
     def _look(self, places: list[_Place]) -> None:
         whole = [*self.fixed, *places]
