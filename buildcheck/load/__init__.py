@@ -13,9 +13,10 @@ from pathlib import PurePath
 from typing import Any
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.load.forms import quote, spelt_out
+from buildcheck.load.forms import quote
 from buildcheck.load.keys import opened, quote_opened
 from buildcheck.load.sentences import validated
+from buildcheck.load.spelt import spelt_out
 from buildcheck.model.build import LISTS, MOST_ENTRIES, Build
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.price import Quote

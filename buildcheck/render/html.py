@@ -90,16 +90,13 @@ def page_foot(answer: Any) -> str:
 
 
 def _footing(words: str) -> str:
+    """The foot of each sheet, in which what is no letter or figure is written as its number."""
+    clean = _UNSEEN.sub("\ufffd", words)
+    quoted = "".join(c if c.isascii() and c.isalnum() else f"\\{ord(c):x} " for c in clean)
     return (
-        f'@page {{ @bottom-left {{ content: "{_quoted(words)}"; font: 8pt sans-serif; }}'
+        f'@page {{ @bottom-left {{ content: "{quoted}"; font: 8pt sans-serif; }}'
         ' @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; } }'
     )
-
-
-def _quoted(text: str) -> str:
-    """Text inside a string of a style sheet: what is no letter or figure as its number."""
-    clean = _UNSEEN.sub("\ufffd", text)
-    return "".join(c if c.isascii() and c.isalnum() else f"\\{ord(c):x} " for c in clean)
 
 
 def _policy(style: str, script: str) -> str:

@@ -236,22 +236,16 @@ def _techniques(setup: ModelSetup, now: GpuMemory, room: GpuMemory) -> Iterator[
             yield TechniqueFit(one.key, "not-applicable", one.gpus)
             continue
         need = needed(setup.facts(one.settings))
+        # What a GPU holds less, at both ends of an estimate.
+        less = now.gpu and need.gpu and (now.gpu.low - need.gpu.low, now.gpu.high - need.gpu.high)
         yield TechniqueFit(
             technique=one.key,
             verdict=verdict(need, room),
             gpus=one.gpus,
             need=_amounts(need),
-            saves=_saved(now.gpu, need.gpu),
+            saves=figure(Interval(*sorted(less)), units.DATA) if less else None,
             in_use=all(setup.has(name, value) for name, value in one.settings.items()),
         )
-
-
-def _saved(now: Interval | None, then: Interval | None) -> Figure | None:
-    """What a GPU holds less, at both ends of an estimate."""
-    if now is None or then is None:
-        return None
-    ends = sorted((now.low - then.low, now.high - then.high))
-    return figure(Interval(*ends), units.DATA)
 
 
 def _amounts(memory: GpuMemory) -> MemoryAmounts:
