@@ -9,13 +9,12 @@ from typing import Any
 from buildcheck.load.groups import known_fields, section_of_text
 from buildcheck.load.implied import count_of, stated_as
 from buildcheck.load.moved import Related
-from buildcheck.load.numbers import gpus_in
 from buildcheck.load.shapes import compound, is_card, joined, labelled, with_its_key
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount, price_in
 from buildcheck.model.source import REMARK, Path, leaves
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.around import without_carrier, without_circuits
+from buildcheck.words.around import gpus_in, without_carrier, without_circuits
 from buildcheck.words.entry import MOST
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import field_of, hint_of, phrase, place_of, value_hint

@@ -8,11 +8,11 @@ from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import is_section, known_fields, section_of_text
-from buildcheck.load.numbers import gpus_in
 from buildcheck.load.sentences import near_words
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.source import Path
 from buildcheck.model.vocabulary import listed
+from buildcheck.words.around import gpus_in
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, field_of, phrase, place_of, said_by, value_hint

@@ -13,8 +13,8 @@ from buildcheck.model.money import local, price_in
 from buildcheck.model.part import NO_WORD, USER, Source, Sourced
 from buildcheck.model.source import leaves
 from buildcheck.model.strict import Strict
-from buildcheck.resolve.described import with_words
 from buildcheck.resolve.naming import Naming
+from buildcheck.resolve.remarks import with_words
 from buildcheck.words.facts import Fields, facts_in
 from buildcheck.words.keys import value_hint
 

@@ -124,8 +124,11 @@ class Place:
     def is_worded(self) -> bool:
         """Do its words stay as its name, for they say all of it, and it is no known part?"""
         is_plain = self.section in ("risers", "nvlink")
-        is_open = self.answer.asked and not (self.answer.is_known or is_plain)
-        return is_open and (self.is_described or len(self._listed) > 1)
+        is_open = self.answer.asked and not (self.answer.part_id or is_plain)
+        # An open frame is one, whoever sells it.
+        is_kind = "part" in self.said.fields
+        is_said = self.is_described or len(self._listed) > 1
+        return is_open and (is_kind or (is_said and not self.answer.ambiguous))
 
     @cached_property
     def _listed(self) -> list[Any]:

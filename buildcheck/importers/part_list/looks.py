@@ -10,10 +10,10 @@ import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.prices import cost_in, is_shop, priced
 from buildcheck.importers.part_list.rows import Line, Row
-from buildcheck.load.numbers import numbers_in
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.around import numbers_in
 from buildcheck.words.entry import MOST, entry_of, number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import (
@@ -165,7 +165,8 @@ def may_be_part(line: Line) -> bool:
     """May a line that was not read name a part, rather than tell of one or deny it?"""
     text = line.text[:LONGEST_GUESS]
     is_denied = re.search(phrase("denied"), " ".join(text.split()[:3]))
-    return said_by(text) in SECTION_KIND and not (is_denied or wording.is_prose(text))
+    is_limit = "power_limit" in facts_in("gpus", text).fields
+    return said_by(text) in SECTION_KIND and not (is_denied or is_limit or wording.is_prose(text))
 
 
 def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
@@ -173,7 +174,7 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
 
     `of` is the word for the kind of the row that the line is; empty if it is none.
     """
-    (label, said), text = _labelled(line, of), line.strip()
+    (label, said), text = _labelled(line, of), line.strip(" -*•–>")
     in_cells = not text.startswith(f"{label}:")
     word = label.strip(" ->*•")
     is_label = word and len(label) <= _LONGEST_LABEL

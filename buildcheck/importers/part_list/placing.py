@@ -63,7 +63,7 @@ class Placing:
         rows = (self._off_circuits(row) for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
         self._gpus = [at.row for at in placed if at.section == "gpus"]
-        placed = [self._as_many(at) for at in placed]
+        placed = self._of_one([self._as_many(at) for at in placed])
         typed = {at.answer.part_id for at in placed}
         # A line may name a part, and say how it is used.
         rows = (r for r in parts.guesses if r.at not in taken or self._asking.place(r).is_part)
@@ -109,7 +109,7 @@ class Placing:
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         for line in sorted(n for n in {*parts.kept, *words} if len(n.text) <= LONGEST_GUESS):
             of, name = words.get(line, ""), cells.get(line, "")
-            of_cells = settings_in(f"{of}: {name}" if of else name, of) if name else ()
+            of_cells = settings_in(f"{of} | {name}" if of else name, of) if name else ()
             for key, value in (*of_cells, *settings_in(line.text, of))[: 1 if name else None]:
                 # Only what is known of the site can be in several lines.
                 if key == "site" or (key not in said and (line, key) not in own):
@@ -119,12 +119,34 @@ class Placing:
                 said.setdefault("site", []).append((line, place[1]))
         return {line for lines in said.values() for line, _ in lines}
 
+    def _of_one(self, placed: list[Place]) -> list[Place]:
+        """The parts of one machine, where the list counts those of several that are alike."""
+        boards = [at for at in placed if at.is_server or at.section == "motherboard"]
+        parts = [at.row for at in placed if at.section in self.sections]
+        many = boards[0].row.count if len(boards) == 1 else 1
+        if many == 1 or any(row.count % many for row in parts):
+            return placed
+        self.made.settings["machines"] = [(boards[0].row.at, str(many))]
+        return [
+            replace(at, row=replace(at.row, count=at.row.count // many))
+            if at.row in parts and (at.row.price is None or at.row.each)
+            else at
+            for at in placed
+        ]
+
     def _off_circuits(self, row: Row) -> Row:
-        """A row without the circuits that PSUs are said to be on, which are of the site."""
+        """A row without the circuits that PSUs are on, what starts them together, and adapters."""
         is_psu = keys.section_of(row.section) == "psus" or keys.said_by(row.name) == "psus"
-        name, circuits = without_circuits(row.name, row.count) if is_psu else (row.name, "")
-        if circuits:
-            self.made.settings.setdefault("site", []).append((row.at, circuits))
+        if not is_psu:
+            return row
+        name, circuits = without_circuits(row.name, row.count)
+        said = {"site": circuits}
+        for key, phrase in (("psu_sync", "with_sync"), ("gpu adapter", "with_eps")):
+            if found := re.search(keys.phrase(phrase), name):
+                name, said[key] = name[: found.start()] + name[found.end() :], found[1]
+        for key, value in said.items():
+            if value:
+                self.made.settings.setdefault(key, []).append((row.at, value))
         return replace(row, name=name)
 
     def _apart(self, row: Row) -> list[Row]:

@@ -31,6 +31,7 @@ def _said(name: str) -> re.Pattern[str]:
 
 def _found(name: str, texts: Iterable[str]) -> str:
     """The first thing of a name that a text states; empty if none does."""
+    texts = (t for t in texts if name != "vendor" or not _said("customer").match(t))
     found = (m for text in texts if (m := _said(name).search(text)))
     return next((m[m.lastindex or 0].strip() for m in found), "")
 
