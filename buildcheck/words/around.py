@@ -41,6 +41,20 @@ def without_circuits(text: str, count: int = 0) -> tuple[str, str]:
     return left, f"{number} circuits {circuit}".strip() if number > 1 or not circuit else circuit
 
 
+def around_psus(text: str, count: int) -> tuple[str, dict[str, str]]:
+    """PSUs without the words around them, and what those set, by keys of a build file.
+
+    >>> around_psus("HX1000 + add2psu", 2)
+    ('HX1000', {'psu_sync': 'add2psu'})
+    """
+    text, circuits = without_circuits(text, count)
+    said = {"site": circuits} if circuits else {}
+    for key, name in (("psu_sync", "with_sync"), ("gpu adapter", "with_eps")):
+        if found := re.search(phrase(name), text):
+            text, said[key] = text[: found.start()] + text[found.end() :], found[1]
+    return text, said
+
+
 def without_carrier(text: str) -> tuple[str, str]:
     """The drives of a text without the card in a slot that they are on, and that.
 

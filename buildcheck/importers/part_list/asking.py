@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from buildcheck.errors import NameUnknownError
-from buildcheck.importers.part_list.rows import Row
+from buildcheck.importers.part_list.rows import Line, Row
 from buildcheck.load.shapes import pieces
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
@@ -174,6 +174,22 @@ def is_server(known: dict[str, Answer]) -> bool:
     """Are the parts of a name just the case and the board of one server?"""
     ids = [answer.part_id for answer in known.values()]
     return known.keys() == {*_OF_SERVERS} and is_same_model(*ids)
+
+
+def of_one(placed: list[Place]) -> tuple[list[Place], list[tuple[Line, str]]]:
+    """The parts of one machine, where the list counts those of several alike, and how many."""
+    boards = [at for at in placed if at.is_server or at.section == "motherboard"]
+    parts = [at for at in placed if at.section in ORDER]
+    many = boards[0].row.count if len(boards) == 1 else 1
+    # What all cost together is not taken apart.
+    if many == 1 or any(at.row.count % many for at in parts):
+        return placed, []
+    prices = [at.row.price if at.row.each else None for at in parts]
+    each = [
+        replace(at, row=replace(at.row, count=at.row.count // many, price=price))
+        for at, price in zip(parts, prices, strict=True)
+    ]
+    return [*each, *(at for at in placed if at not in parts)], [(boards[0].row.at, str(many))]
 
 
 class Asking:

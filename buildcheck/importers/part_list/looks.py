@@ -176,6 +176,7 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
     """
     (label, said), text = _labelled(line, of), line.strip(" -*•–>")
     in_cells = not text.startswith(f"{label}:")
+    text = said if in_cells and of else text
     word = label.strip(" ->*•")
     is_label = word and len(label) <= _LONGEST_LABEL
     key = _SETTINGS.get(place_of(word) or (word.lower(),)) if is_label else ""

@@ -11,7 +11,14 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from buildcheck.importers.part_list.asking import ORDER, Asking, Place, printable, section_said
+from buildcheck.importers.part_list.asking import (
+    ORDER,
+    Asking,
+    Place,
+    of_one,
+    printable,
+    section_said,
+)
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
 from buildcheck.importers.part_list.looks import (
     AT_OUTLET,
@@ -24,12 +31,21 @@ from buildcheck.importers.part_list.looks import (
 )
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.quote import mismatch, stated_price, states_term
-from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList, Row, Unresolved
-from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
+from buildcheck.importers.part_list.rows import (
+    Entry,
+    Imported,
+    Line,
+    PartList,
+    Row,
+    Unresolved,
+    limit,
+    most,
+)
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
-from buildcheck.words.around import without_circuits
+from buildcheck.words.around import around_psus
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.names import said as taken_apart
@@ -63,7 +79,8 @@ class Placing:
         rows = (self._off_circuits(row) for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
         self._gpus = [at.row for at in placed if at.section == "gpus"]
-        placed = self._of_one([self._as_many(at) for at in placed])
+        placed, many = of_one([self._as_many(at) for at in placed])
+        self.made.settings |= {"machines": many} if many else {}
         typed = {at.answer.part_id for at in placed}
         # A line may name a part, and say how it is used.
         rows = (r for r in parts.guesses if r.at not in taken or self._asking.place(r).is_part)
@@ -79,7 +96,7 @@ class Placing:
         asked = {unknown.row.at for unknown in self.made.unresolved}
         for section, entries in self.sections.items():
             fault = worded("too-many-of-kind", most=most(section))[0]
-            more = (entry.rows[0] for entry in _limit(section, entries))
+            more = (entry.rows[0] for entry in limit(section, entries))
             rows = (replace(row, fault=fault) for row in more if row.at not in asked)
             self.made.unresolved += map(Unresolved, rows)
         taken |= {g.row.at for g in guessed}
@@ -119,34 +136,12 @@ class Placing:
                 said.setdefault("site", []).append((line, place[1]))
         return {line for lines in said.values() for line, _ in lines}
 
-    def _of_one(self, placed: list[Place]) -> list[Place]:
-        """The parts of one machine, where the list counts those of several that are alike."""
-        boards = [at for at in placed if at.is_server or at.section == "motherboard"]
-        parts = [at.row for at in placed if at.section in self.sections]
-        many = boards[0].row.count if len(boards) == 1 else 1
-        if many == 1 or any(row.count % many for row in parts):
-            return placed
-        self.made.settings["machines"] = [(boards[0].row.at, str(many))]
-        return [
-            replace(at, row=replace(at.row, count=at.row.count // many))
-            if at.row in parts and (at.row.price is None or at.row.each)
-            else at
-            for at in placed
-        ]
-
     def _off_circuits(self, row: Row) -> Row:
         """A row without the circuits that PSUs are on, what starts them together, and adapters."""
         is_psu = keys.section_of(row.section) == "psus" or keys.said_by(row.name) == "psus"
-        if not is_psu:
-            return row
-        name, circuits = without_circuits(row.name, row.count)
-        said = {"site": circuits}
-        for key, phrase in (("psu_sync", "with_sync"), ("gpu adapter", "with_eps")):
-            if found := re.search(keys.phrase(phrase), name):
-                name, said[key] = name[: found.start()] + name[found.end() :], found[1]
+        name, said = around_psus(row.name, row.count) if is_psu else (row.name, {})
         for key, value in said.items():
-            if value:
-                self.made.settings.setdefault(key, []).append((row.at, value))
+            self.made.settings.setdefault(key, []).append((row.at, value))
         return replace(row, name=name)
 
     def _apart(self, row: Row) -> list[Row]:
@@ -190,9 +185,9 @@ class Placing:
 
     def _as_many(self, at: Place) -> Place:
         """Risers without a number are as many as the GPUs."""
-        is_all = at.section == "risers" and re.search(r"(?i)\brisers\b", at.row.name)
-        number = at.row.count if not is_all or at.row.count > 1 else self._of_gpus("") or 1
-        return replace(at, row=replace(at.row, count=number)) if is_all else at
+        is_all = re.search(r"(?i)\brisers\b", at.row.name) and at.row.count == 1
+        is_all = is_all and at.section == "risers"
+        return replace(at, row=replace(at.row, count=self._of_gpus("") or 1)) if is_all else at
 
     def _riser(self, line: Line) -> Place | None:
         """The risers that a sentence tells of, as many as it counts, or as the GPUs it names."""
@@ -241,8 +236,9 @@ class Placing:
         if section not in self.sections:
             self._set_aside(at)
             return
-        if facts and section == "risers" and re.search(r"(?i)\bgpus? ?#?\d", row.name):
-            # It names the GPUs on them.
+        is_named = row.price or re.search(r"(?i)\bgpus? ?#?\d", row.name)
+        if facts and section == "risers" and is_named:
+            # It names the GPUs on them, or a quote has it under its name.
             facts = {"part": printable(row.name), **facts}
         # No part of the catalogue is an SXM module, whatever name it comes near.
         is_module = bool(keys.value_hint((section, "part"), row.name))
@@ -298,24 +294,3 @@ class Placing:
             self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
         self.others.append((row, why))
-
-
-def most(section: str) -> int:
-    """How many parts a section takes."""
-    return MOST_ENTRIES.get(section, MOST)
-
-
-def _limit(section: str, entries: list[Entry]) -> list[Entry]:
-    """Leave as comments what is more than the section takes; the entries that are too many."""
-    taken, left = 0, list[Entry]()
-    for entry in (entry for entry in entries if not entry.left_out):
-        if section not in LISTS and taken:
-            entry.why.append("only-one")
-        elif taken + entry.count > most(section):
-            entry.why.append("too-many")
-            left.append(entry)
-        else:
-            taken += entry.count
-            continue
-        entry.left_out = True
-    return left

@@ -9,7 +9,7 @@ from typing import Any
 from buildcheck.importers.part_list.asking import Asking, Find, Numbered, printable
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain
-from buildcheck.importers.part_list.placing import Placing, most
+from buildcheck.importers.part_list.placing import Placing
 from buildcheck.importers.part_list.quote import (
     charged,
     is_quote,
@@ -17,7 +17,7 @@ from buildcheck.importers.part_list.quote import (
     quote_of,
     states_term,
 )
-from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList
+from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList, most
 from buildcheck.load.moved import MAY_BE_PARTS, NO_PARTS
 from buildcheck.model.build import LISTS
 from buildcheck.model.source import scalar
