@@ -162,9 +162,7 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
             continue
         entry.name = head
         bare = tail.strip("()[]")
-        # PSUs are no cards: `for the other four cards` are those it powers.
-        is_other = entry.section == "psus" and bare.lower().endswith("cards")
-        counted = not is_other and re.fullmatch(phrase("count"), bare) and _count(entry, bare)
+        counted = re.fullmatch(phrase("count"), bare) and _count(entry, bare)
         if counted or _clause(entry, tail, priced=priced):
             return True
     entry.name = name
@@ -180,7 +178,9 @@ def _is_countable(name: str, text: str) -> bool:
 def _count(entry: Entry, text: str) -> bool:
     """Take a count; False if there is one already, or it is no count."""
     count = number_in(text)
-    if entry.count is not None or not count or count > MOST:
+    # PSUs are no cards: `for the other four cards` are those it powers.
+    is_other = entry.section == "psus" and text.lower().endswith("cards")
+    if entry.count is not None or not count or count > MOST or is_other:
         return False
     if re.search(phrase("lanes"), entry.name) or re.search(phrase("link"), f"{entry.name} {text}"):
         return False

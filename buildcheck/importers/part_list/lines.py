@@ -49,9 +49,9 @@ BUTTONS = frozenset({"buy", "remove", "add", "edit", "no prices available", "fro
 
 #: What is between the parts of a list that is one line, or of a text, and the least kinds that it
 #: names; and how a text begins to name one.
-_LEAST, _COMMA = 3, r"[,;]\s(?![^()]*\))"
+_LEAST, _MANY, _COMMA = 3, 5, r"[,;]\s(?![^()]*\))"
 _BETWEEN = ((r"\s[·•|]\s", _LEAST), (_COMMA, _LEAST), (_SAID["in_text"], _LEAST + 1))
-_BEGUN = re.compile(_SAID["begun"])
+_BEGUN, _INSIDE = re.compile(_SAID["begun"]), re.compile(_SAID["inside"])
 #: What is a size and no more there, by its unit.
 _SIZE, _SIZED = re.compile(r"(?i)\d{1,4} ?([gt])b").fullmatch, {"g": "memory", "t": "storage"}
 _COUNT_BELOW = re.compile(_SAID["count_below"], re.IGNORECASE)
@@ -253,14 +253,16 @@ def _spread(line: Logical) -> list[Logical]:
     if line.cells is not None or len(line.text) > _LONGEST_LINE:
         return [line]
     for sign, least in _BETWEEN:
-        pieces = [_BEGUN.sub("", p) for piece in re.split(sign, line.text) if (p := piece.strip())]
+        text = _INSIDE.sub(r", \1,", line.text) if least > _LEAST else line.text
+        pieces = [_BEGUN.sub("", p) for piece in re.split(sign, text) if (p := piece.strip(" ,"))]
         said = {said_by(piece) for piece in pieces if any(map(str.isdigit, piece))} & {
             *SECTION_KIND
         }
         # Of three between commas two that say their kind are enough; a row has a price too.
         is_short = sign == _COMMA and len(said) == _LEAST - 1 == len(pieces) - 1
         is_bare = not (is_typed(line.text) or (price_in(line.text) and least == _LEAST))
-        is_list = (len(said) >= least or is_short) and is_bare
+        is_text = least > _LEAST == len(said) and len(pieces) > _MANY
+        is_list = (len(said) >= least or is_short or is_text) and is_bare
         if is_list or (len(pieces) > 1 and all(map(is_typed, pieces))):
             sizes = [(piece, _SIZE(piece)) for piece in pieces]
             named = [

@@ -31,7 +31,7 @@ from buildcheck.words.keys import (
 #: Most characters of a line that could be a part.
 LONGEST_GUESS = 400
 _SAID = vocabulary("part-lists")["reading"]
-_IS = re.compile(_SAID["is"])
+_IS, _RUNS_OFF = re.compile(_SAID["is"]), re.compile(_SAID["runs_off"])
 #: The word at the begin of a line, with emphasis.
 _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
 #: A kind and a count in columns of their own.
@@ -64,7 +64,8 @@ _POINT, _REMARK = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
 
 def row_by_word(said: wording.Said) -> Row | None:
     """`Kind: name ($1 @ shop)`, `**Kind** name`, or `Kind name $1`, as pages are copied."""
-    word, rest = _word_and_rest(replace(said, shown=_IS.sub(r"\1: ", said.shown)))
+    shown = _RUNS_OFF.sub("PSU: ", _IS.sub(r"\1: ", said.shown))
+    word, rest = _word_and_rest(replace(said, shown=shown))
     row = priced(wording.named(word, rest, said, said.tail)) if rest.strip(" -–—") else None
     is_part = row and wording.NAME.match(row.name) and not wording.is_no_part(row)
     return row if is_part else None

@@ -212,7 +212,9 @@ class Placing:
         """A kept line as a part; None if it is not sure to be one, or the list has it already."""
         row = at.row
         is_bridge = at.section == "nvlink" and at.said.fields
-        if at.is_server or is_bridge or (at.is_described and at.section in DESCRIBED):
+        is_drive = at.section == "storage" and "capacity" in at.said.fields
+        is_worded = at.is_described and at.section in DESCRIBED
+        if at.is_server or is_bridge or is_worded or (is_drive and not at.answer.is_known):
             return at
         if at.answer.part_id:
             return None if at.answer.part_id in typed else at

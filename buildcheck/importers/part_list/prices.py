@@ -142,6 +142,9 @@ def _after(cost: Cost, text: str) -> Cost:
     text = text.strip(" -–—")
     if (found := _COUNTED_LAST.fullmatch(text)) and found[1]:
         cost, text = _after(cost, found[2]), found[1]
+    word, _, more = text.partition(" ")
+    if more and word.isalpha() and of_one(word) and cost.each is None:
+        return _after(cost._replace(each=True), more)
     each, shop = of_one(text), _SHOP.fullmatch(text)
     if each is not None and cost.each is None:
         return cost._replace(each=each)
