@@ -144,7 +144,7 @@ async def session(path: Path) -> None:
 
 def test_an_editor_is_served(tmp_path) -> None:
     """Findings with places, hover, completion with verdicts, and fixes that fix."""
-    path = tmp_path / "build.yaml"
+    path = tmp_path / "a büild.yaml"
     path.write_text(BUILD, "utf-8")
     asyncio.run(session(path))
 

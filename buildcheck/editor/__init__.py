@@ -73,9 +73,8 @@ class Server(LanguageServer):
         version = self.workspace.get_text_document(uri).version
         build = await self.build(uri)
         marks = await self.asked(list, build.marks) if build else []
-        # What was closed meanwhile is not shown again.
-        now = self.workspace.text_documents.get(uri)
-        if now and now.version == version:
+        # What was closed meanwhile has no version, and is not shown again.
+        if version is not None and self.workspace.get_text_document(uri).version == version:
             self._show(uri, [self._diagnostic(uri, mark) for mark in marks], version)
 
     def closed(self, uri: str) -> None:
