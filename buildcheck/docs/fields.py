@@ -94,7 +94,7 @@ class _ModelReader:
             _accepts(marks, is_model=bool(models)),
             info.description or _documented(models[0]),
             next((units.BASE[m.dimension] for m in marks if isinstance(m, v.Measure)), ""),
-            next(filter(None, map(v.choices, marks)), ()),
+            ("true", "false") if bool in marks else next(filter(None, map(v.choices, marks)), ()),
             next((m.kind for m in marks if isinstance(m, v.Ref)), ""),
             self.read(name, models[0]).address if models else "",
         )

@@ -32,6 +32,7 @@ ALIASES = {"report": "validate"}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _COMMENTED = re.compile(r"((?:^    #: .*\n)+)    (\w+):", re.MULTILINE)
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
+_TRUTHS = {"true": True, "false": False}
 _TEXTS = {"type": "array", "items": _TEXT}
 _PROBLEM = dict.fromkeys(("path", "message", "suggestion"), _TEXT)
 _PROBLEM |= dict.fromkeys(("line", "column"), _NUMBER)
@@ -170,7 +171,7 @@ def _value(field: FieldAnswer) -> dict[str, Any]:
         is_no_entry = {"not": {"type": ["object", "array"]}}
         made["anyOf"] = [is_no_entry, entry, {"items": {"anyOf": [is_no_entry, entry]}}]
     elif field.choices:
-        made["anyOf"] = [{"enum": [*field.choices]}, {}]
+        made["anyOf"] = [{"enum": [_TRUTHS.get(c, c) for c in field.choices]}, {}]
     return made
 
 

@@ -14,7 +14,7 @@ from pygls.uris import to_fs_path
 from pygls.workspace import ServerTextPosition, ServerTextRange
 
 from buildcheck import __version__
-from buildcheck.cli.batch import lists_gpus
+from buildcheck.cli.batch import has_keys, lists_gpus
 from buildcheck.cli.search import Watch
 from buildcheck.cli.settings import Lab
 from buildcheck.editor.document import MOST, Mark, OpenBuild, Way, open_build
@@ -112,9 +112,13 @@ class Server(LanguageServer):
         """Names of parts, with what they would make of the build, and keys."""
         uri = params.text_document.uri
         document = self.workspace.get_text_document(uri)
-        place = document.position_from_client_units(params.position)
+        # Below the last end of a line is a line as well.
+        lines, codec = [*document.lines, ""], document.position_codec
+        place = codec.position_from_client_units(lines, params.position)
         line, column = place.line + 1, place.character + 1
         build = await self.build(uri)
+        if build is None and not has_keys(document.source):
+            build = OpenBuild(uri, document.source, None, None)
         labs = self.lab.folders("parts", build.path) if build and build.judging else []
         found = await self.asked(build.suggestions, line, column, labs) if build else []
         items = [

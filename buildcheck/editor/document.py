@@ -22,6 +22,7 @@ from buildcheck.configure.stopping import Stop
 from buildcheck.docs.fields import FieldAnswer, file_sections
 from buildcheck.edit import respelt
 from buildcheck.errors import Problem
+from buildcheck.load.belonging import TEXTS
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.finding import BuildVerdict, Report
 from buildcheck.model.vocabulary import caught
@@ -149,6 +150,9 @@ class OpenBuild:
             made.sort(key=lambda one: one.rank)
             return made + [Suggestion(one, start) for one in names[MOST_JUDGED:]]
         field = fields.get(top or field_of(keys[0], name))
+        if field and field.entries:
+            # What a section is in one word.
+            field = _fields([*keys, name]).get(TEXTS.get(top, "kind"))
         among = field.choices if field else ()
         if field and field.part_kind:
             among = (*shipped().typed([field.part_kind], typed).values(),)
@@ -216,7 +220,7 @@ def _brackets(before: str, indent: int) -> tuple[list[str], str, bool]:
             opened.append(sign.start())
         elif opened:
             opened.pop()
-    held = (re.search(r"(\w[\w -]*?)\s*:\s*[{\[]*$", before[: at + 1]) for at in opened)
+    held = (re.search(r"(\w[\w -]*?)\s*:\s*[{\[]$", before[: at + 1]) for at in opened)
     keys = [key[1] for key in held if key]
     if not opened:
         return keys, before[indent:], "-" in before[:indent]
