@@ -7,6 +7,7 @@ import shlex
 import tomllib
 from typing import Any
 
+import click
 import jsonschema
 import pytest
 import yaml
@@ -21,6 +22,7 @@ from buildcheck.docs import schemas
 from buildcheck.docs.schemas import ALIASES, ANSWERS, answer_class, schema_of
 from buildcheck.model import source
 from buildcheck.model.rule import rule_files
+from buildcheck.model.vocabulary import vocabulary
 
 BUILD = "tests/builds/t6-4x4090-1600w/build.yaml"
 #: A build about which every command answers at once.
@@ -56,6 +58,21 @@ def test_every_command_that_answers_has_a_schema() -> None:
     """And no other has."""
     assert answering() == set(ANSWERS) == set(WORDS)
     assert set(ALIASES.values()) <= set(ANSWERS)
+
+
+def test_every_option_is_a_variable(monkeypatch) -> None:
+    """Called as the command and the option are written."""
+    env = {"BUILDCHECK_PARTS_STATS_FORMAT": "json"}
+    assert CliRunner(env=env).invoke(main, ["parts", "stats"]).stdout.startswith("{")
+    for name in vocabulary("commands")["commands"]:
+        found = main
+        for word in name.split():
+            found = found.get_command(click.Context(found), word)
+        for one in (p for p in found.params if isinstance(p, click.Option)):
+            flag = next(f for f in one.opts if f.startswith("--"))
+            words = f"buildcheck {name} {flag[2:]}".replace("-", "_").replace(" ", "_")
+            monkeypatch.setenv(words.upper(), "1")
+            assert one.value_from_envvar(click.Context(found)), (name, flag)
 
 
 @pytest.mark.parametrize("file", ["build", "wish"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -67,7 +68,7 @@ def command(
 ) -> Callable[[Callable[..., Any]], Command]:
     """Make a function the command of a name, in a group; `made` are options made elsewhere."""
     stated = vocabulary("commands")["commands"][name]
-    taken, codes = _taken(stated, made), stated.get("exits", {})
+    taken, codes = _taken(name, stated, made), stated.get("exits", {})
 
     def dress(function: Callable[..., Any]) -> Command:
         paragraphs = (" ".join((function.__doc__ or "").split()), stated.get("help", ""))
@@ -90,16 +91,19 @@ def parsed(name: str) -> Command | None:
     table = vocabulary("commands")
     stated, known = table["commands"].get(name), {*table["options"], *table["groups"]}
     named = [one for one in (stated or {}).get("options", ()) if isinstance(one, str)]
-    return Command(name, params=_taken(stated, {})) if stated and known >= {*named} else None
+    return Command(name, params=_taken(name, stated, {})) if stated and known >= {*named} else None
 
 
-def _taken(stated: dict[str, Any], made: Mapping[str, list[click.Parameter]]) -> list[Any]:
-    """The arguments and options of a command."""
-    shared = ["color"] * ("answer" in stated)
-    return [
-        *_parameters("arguments", stated.get("arguments", ()), {}),
-        *_parameters("options", [*stated.get("options", ()), *shared], made),
-    ]
+def _taken(
+    name: str, stated: dict[str, Any], made: Mapping[str, list[click.Parameter]]
+) -> list[click.Parameter]:
+    """The arguments of a command, and its options, each with a variable called as it is written."""
+    listed = [*stated.get("options", ()), *["color"] * ("answer" in stated)]
+    options = [*_parameters("options", listed, made)]
+    for one in options:
+        called = f"buildcheck {name} {max(one.opts, key=len).lstrip('-')}"
+        one.envvar = re.sub(r"\W", "_", called).upper()
+    return [*_parameters("arguments", stated.get("arguments", ()), {}), *options]
 
 
 def _parameters(
@@ -124,9 +128,10 @@ def _parameter(what: str, name: str, stated: dict[str, Any]) -> click.Parameter:
     for key, known in (("callback", READ), ("shell_complete", COMPLETED)):
         if key in stated:
             stated[key] = known[stated[key]]
-    kind = stated.get("type", [])
-    if isinstance(kind, str):
-        stated["type"] = _TYPES[kind]
+    # A flag that a variable turns off is no text.
+    kind = stated.get("type", click.UNPROCESSED if "flag_value" in stated else [])
+    if not isinstance(kind, list):
+        stated["type"] = _TYPES.get(kind, kind)
     elif kind:
         stated["type"] = click.IntRange(*kind) if isinstance(kind[0], int) else click.Choice(kind)
     return (
