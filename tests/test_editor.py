@@ -132,7 +132,13 @@ async def session(path: Path) -> None:
     editor.write(BUILD.replace("count: 1", "co"))
     assert "count: " in await editor.completed(2, 31)
 
-    # What cannot be read is shown where it is, and what is no build file is left alone.
+    await odd_files(editor)
+    assert await editor.closed() == ()
+    await editor.end()
+
+
+async def odd_files(editor: Editor) -> None:
+    """What cannot be read is shown where it is, and what is no build file is left alone."""
     editor.write("gpus: 4\n")
     while not (wrong := await editor.found("read")):
         pass
@@ -142,8 +148,6 @@ async def session(path: Path) -> None:
     assert await editor.completed(0, 0) == {}
     editor.write("# new\n")
     assert "gpus: " in await editor.completed(1, 0)
-    assert await editor.closed() == ()
-    await editor.end()
 
 
 def test_an_editor_is_served(tmp_path) -> None:

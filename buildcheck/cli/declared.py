@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from buildcheck import store
-from buildcheck.cli.options import COMPLETED, READ
+from buildcheck.cli.options import READ, completing
 from buildcheck.cli.settings import Lab
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import BuildcheckError
@@ -125,9 +125,9 @@ def _parameter(what: str, name: str, stated: dict[str, Any]) -> click.Parameter:
     flags = stated.pop("flags", f"--{name.replace('_', '-')}")
     if "/" in flags:
         stated["default"] = None  # neither on nor off
-    for key, known in (("callback", READ), ("shell_complete", COMPLETED)):
+    for key, known in (("callback", READ.get), ("shell_complete", completing)):
         if key in stated:
-            stated[key] = known[stated[key]]
+            stated[key] = known(stated[key])
     # A flag that a variable turns off is no text.
     kind = stated.get("type", click.UNPROCESSED if "flag_value" in stated else [])
     if not isinstance(kind, list):
@@ -156,9 +156,9 @@ def gathered(name: str, make: Callable[..., Any]) -> Callable[[Any], Any]:
     return dress
 
 
-def options_of(dress: Callable[[Any], Any]) -> list[click.Parameter]:
+def options_of(dress: Callable[[Any, Any], Any]) -> list[click.Parameter]:
     """The options that are made elsewhere, as what adds them to a function."""
-    return [*reversed(dress(lambda: None).__click_params__)]
+    return [*reversed(dress(lambda: None, completing).__click_params__)]
 
 
 #: Gives a function the folders of a lab's own.

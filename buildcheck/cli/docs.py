@@ -11,12 +11,13 @@ import click
 from click.shell_completion import get_completion_class
 
 from buildcheck.cli.declared import command, with_lab
-from buildcheck.cli.options import COMPLETED
+from buildcheck.cli.options import completing
 from buildcheck.cli.settings import Lab
 from buildcheck.docs.schemas import ANSWERS, FILES, schema_of
 from buildcheck.docs.site import docs_pages
 from buildcheck.errors import InputError
 from buildcheck.load import load
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.finding import SECTIONS
 from buildcheck.model.flow import word
 from buildcheck.model.source import read
@@ -58,7 +59,9 @@ _SECTIONS: list[click.Parameter] = [
         [section, f"--{section.replace('_', '-')}"],
         metavar="TEXT",
         help=f"What stands under `{section}:`.",
-        shell_complete=COMPLETED["parts"],
+        shell_complete=completing(
+            f"parts: {k}" if (k := SECTION_KIND.get(section)) else f"key: {section}"
+        ),
     )
     for section in SECTIONS.values()
 ]

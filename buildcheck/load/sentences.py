@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.errors import InputError, Problem
@@ -188,7 +187,8 @@ def near_words(word: str, known: Iterable[str], most: int, least: float = _ALIKE
 def is_slip(word: str, other: str) -> bool:
     """Is one letter of a word wrong, missing or too many, or did two of them change places?"""
     for _ in range(2):
-        start = len(commonprefix([word, other]))
+        ends = enumerate(zip(f"{word}\0", f"{other}\1", strict=False))
+        start = next(n for n, (a, b) in ends if a != b)
         word, other = word[start:][::-1], other[start:][::-1]
     return not (word[1:] or other[1:]) or (not word[2:] and word == other[::-1])
 

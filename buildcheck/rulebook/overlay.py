@@ -89,9 +89,7 @@ def _own(
     base: dict[str, Any], grade: dict[str, Any], limits: dict[str, Any], at: str
 ) -> dict[str, Any]:
     """A grade with limits from settings, whose sentences name them and where they are set."""
-    own, shipped = (
-        ", ".join(f"{n} = {found[n]}" for n in limits) for found in (limits, grade)
-    )
+    own, shipped = (", ".join(f"{n} = {found[n]}" for n in limits) for found in (limits, grade))
     said, why = worded("own-limit", own=own, shipped=shipped, file=Path(at).name, at=at)
     message = grade.get("message") or base.get("message", "")
     return {**grade, **limits, "message": f"{message.strip()}{said}", "why": why}
