@@ -379,9 +379,10 @@ def test_a_folder_of_builds(run, tmp_path, monkeypatch) -> None:
 
 
 def test_a_folder_that_cannot_be_read_is_not_empty(run, tmp_path, monkeypatch) -> None:
-    """It is named, wherever it is; and what else there is is not judged as if it were all."""
+    """It is named, wherever it is; what else there is is judged, and no pipe is waited for."""
     (tmp_path / "labs" / "own").mkdir(parents=True)
     (tmp_path / "labs" / "b.yaml").write_text("gpus: RTX 3090\n", "utf-8")
+    os.mkfifo(tmp_path / "labs" / "pipe.yaml")
     scanned = os.scandir
 
     def scandir(path):
@@ -390,10 +391,11 @@ def test_a_folder_that_cannot_be_read_is_not_empty(run, tmp_path, monkeypatch) -
         return scanned(path)
 
     monkeypatch.setattr("os.scandir", scandir)
-    for folder in ("labs", "labs/own"):
-        done = run("validate", folder)
-        assert (done.exit_code, done.stdout) == (2, "")
-        assert done.stderr == "labs/own: error: it cannot be read: Permission denied\n"
+    for words in (("labs",), ("labs/own", "none.yaml")):
+        done = run("validate", *words, "-q")
+        assert (done.exit_code, "RTX 3090" in done.stdout) == (2, words == ("labs",))
+        assert "labs/own: error: it cannot be read: Permission denied\n" in done.stderr
+        assert ("none.yaml: error: there is no such file" in done.stderr) == (len(words) > 1)
 
 
 def test_files_are_laid_out(run, tmp_path) -> None:
