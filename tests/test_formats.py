@@ -307,7 +307,7 @@ def test_other_programs_are_type_checked(tmp_path) -> None:
     assert [line.partition("  [")[0] for line in said.splitlines()[:-1]] == [
         f"{tmp_path}/{line}" for line in table("formats", "wrong")
     ]
-    assert sorted(api.__all__) == sorted(buildcheck.NAMES)
+    assert sorted(api.__all__) == sorted(buildcheck.NAMES) == dir(buildcheck)
 
 
 def test_what_cannot_be_judged_is_written_as_well(run, tmp_path) -> None:
