@@ -14,7 +14,7 @@ import click
 
 from buildcheck.cli.build import build_text, page_of, read_files
 from buildcheck.cli.declared import gathered
-from buildcheck.cli.settings import Lab, words_of
+from buildcheck.cli.settings import NAME, Lab, words_of
 from buildcheck.configure.repair.safe import safely_edited
 from buildcheck.edit import respelt
 from buildcheck.errors import InputError, Problem
@@ -45,7 +45,9 @@ def build_files(given: Sequence[str]) -> tuple[tuple[str, ...], list[Problem]]:
     """
     found: list[str] = []
     problems: list[Problem] = []
-    for one in given:
+    for name in given:
+        # Of changed settings, as a hook before a commit names them, all that they hold for.
+        one = str(Path(name).parent) if Path(name).name == NAME else name
         if not Path(one).is_dir():
             found.append(one)
             continue
@@ -54,9 +56,9 @@ def build_files(given: Sequence[str]) -> tuple[tuple[str, ...], list[Problem]]:
         inside = [str(path) for path in below if _may_list_gpus(path)]
         found += inside
         problems += (problem(e.filename, "unreadable", why=e.strerror) for e in errors)
-        if not inside and not errors:
+        if not inside and not errors and one == name:
             problems.append(problem(one, "no-gpus-listed", number=len(below)))
-        elif rest := len(below) - len(inside):
+        elif inside and (rest := len(below) - len(inside)):
             files = "1 YAML file" if rest == 1 else f"{rest} YAML files"
             click.echo(f"{shown(one)}: {files} without `gpus:` not judged", err=True)
     return tuple(dict.fromkeys(found)), problems
