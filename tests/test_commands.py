@@ -88,6 +88,9 @@ def test_a_file_has_a_schema_for_editors(file) -> None:
     for path in builds[::4] if file == "build" else ():
         validator.validate(yaml.safe_load(path.read_text("utf-8")))
     assert "of one model" in schema["$defs"]["build-file-gpus"]["description"]
+    site = schema["$defs"]["build-file-site"]["properties"]
+    assert "NEMA 5-15" in site["outlet"]["anyOf"][0]["enum"]
+    assert [*site].index("outlet") < [*site].index("socket")
 
 
 #: Files of each strict form, and a slip in a key of the first.

@@ -146,6 +146,9 @@ async def odd_files(editor: Editor) -> None:
     editor.write("jobs: [a]\n")
     assert await editor.found("read") is None
     assert await editor.completed(0, 0) == {}
+    gone = lsp.TextDocumentIdentifier(f"{editor.uri}.gone")
+    at = lsp.HoverParams(gone, lsp.Position(0, 0))
+    assert await editor.text_document_hover_async(at) is None
     editor.write("# new\n")
     assert "gpus: " in await editor.completed(1, 0)
 

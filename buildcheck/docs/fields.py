@@ -87,8 +87,14 @@ def words_of(keys: Sequence[str], name: str, typed: str = "") -> list[str]:
     if field and field.entries:
         field = fields_of([*keys, name]).get(TEXTS.get(name, "kind"))
     if field and field.part_kind:
-        return [*shipped().typed([field.part_kind], typed).values()]
+        return names_of(field, typed)
     return [w for w in field.choices if typed.lower() in w.lower()] if field else []
+
+
+def names_of(field: FieldAnswer, typed: str = "") -> list[str]:
+    """The names of parts that a key accepts, of which all that is typed is part."""
+    kinds = [field.part_kind] if field.part_kind else []
+    return [*shipped().typed(kinds, typed).values()] if kinds else []
 
 
 class _ModelReader:

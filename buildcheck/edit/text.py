@@ -4,8 +4,8 @@ A new key or entry gets lines of its own after the last one, and a new section c
 changes within brackets, or from a text to keys, is written again in block style, its comments
 included. What is taken away takes the comment at its end along, and comment lines above it only
 if they are clearly its own: directly above, at its column, below another entry, with no further
-entry directly below it and, above the last section, with an empty line before them. The result is read again and has to hold exactly what was asked
-for, or an error is raised.
+entry directly below it and, above the last section, with an empty line before them. The result is
+read again and has to hold exactly what was asked for, or an error is raised.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import asyncio
 import datetime
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 from lsprotocol import types
@@ -35,8 +36,10 @@ class Server(LanguageServer):
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def text(self, uri: str) -> str:
-        """The text of a file as it is in the editor now."""
-        return self.workspace.get_text_document(uri).source
+        """The text of a file as it is in the editor now; empty if there is none."""
+        with suppress(OSError):
+            return self.workspace.get_text_document(uri).source
+        return ""
 
     async def asked(self, work: Callable[..., Any], *given: Any) -> Any:
         """What work that takes a while returns."""
@@ -113,12 +116,13 @@ class Server(LanguageServer):
         uri = params.text_document.uri
         document = self.workspace.get_text_document(uri)
         # Below the last end of a line is a line as well.
-        lines, codec = [*document.lines, ""], document.position_codec
+        text, codec = self.text(uri), document.position_codec
+        lines = [*text.splitlines(keepends=True), ""]
         place = codec.position_from_client_units(lines, params.position)
         line, column = place.line + 1, place.character + 1
         build = await self.build(uri)
-        if build is None and not has_keys(document.source):
-            build = OpenBuild(uri, document.source, None, None)
+        if build is None and not has_keys(text):
+            build = OpenBuild(uri, text, None, None)
         labs = self.lab.folders("parts", build.path) if build and build.judging else []
         found = await self.asked(build.suggestions, line, column, labs) if build else []
         items = [
