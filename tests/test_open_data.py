@@ -301,11 +301,7 @@ def test_a_folder_that_lacks_a_category_is_no_checkout(without, tmp_path, parts)
 
 def test_what_no_card_of_its_chip_has_is_left_out(run, parts) -> None:
     """A chip's part file holds the ranges over the cards somebody looked at."""
-    facts = {
-        "length": "252..330 mm",
-        "plugs": "{pcie-8-pin: 2..3}",
-        "reference_power": "350 W",
-    }
+    facts = {"length": "252..330 mm", "plugs": "{pcie-8-pin: 2..3}", "reference_power": "350 W"}
     part_file(parts, "gpu/nvidia/rtx-3090", facts, "name: RTX 3090\naliases: [GeForce RTX 3090]")
     row = only(run(record("GPU"))[0], "gpu")
     assert (row["chip"], row["board_power"]) == ("RTX 3090", "370 W")

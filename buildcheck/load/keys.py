@@ -12,14 +12,7 @@ from typing import Any
 
 from buildcheck.load.belonging import TEXTS, Belonging
 from buildcheck.load.forms import entry
-from buildcheck.load.groups import (
-    goes_by,
-    is_key,
-    is_pasted,
-    known_fields,
-    machines,
-    sections,
-)
+from buildcheck.load.groups import goes_by, is_key, is_pasted, known_fields, machines, sections
 from buildcheck.load.implied import (
     apart,
     count_of,
@@ -34,26 +27,13 @@ from buildcheck.load.implied import (
 )
 from buildcheck.load.moved import of_list
 from buildcheck.load.numbered import divided, stated_of_gpus
-from buildcheck.load.shapes import (
-    by_name,
-    one_name,
-    pieces,
-    with_settings,
-)
+from buildcheck.load.shapes import by_name, one_name, pieces, with_settings
 from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.source import Document, Path, read
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import clauses, entry_of, without_psus
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import (
-    ANY,
-    NONE,
-    field_of,
-    hint_of,
-    is_machine,
-    place_of,
-    value_hint,
-)
+from buildcheck.words.keys import ANY, NONE, field_of, hint_of, is_machine, place_of, value_hint
 from buildcheck.words.names import said
 
 #: Sections whose entries have fields of a model.

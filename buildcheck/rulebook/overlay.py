@@ -24,7 +24,7 @@ from buildcheck.model.vocabulary import worded
 #: Limits of a rule from settings: its id, the file, the line, and by severity what is changed.
 Limit = tuple[str, str, int, dict[str, dict[str, Any]]]
 _MAY_CHANGE = {"id", "extends", "limits", "terms", "message", "passes", "fix", "why", "impact"} | {
-    *("remedy", "sources", "examples", "basis"),
+    *("remedy", "sources", "examples", "basis")
 }
 
 
