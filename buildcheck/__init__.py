@@ -20,3 +20,8 @@ def __getattr__(name: str) -> Any:
     import importlib
 
     return getattr(importlib.import_module("buildcheck.api"), name)
+
+
+def __dir__() -> list[str]:
+    """The names of the interface."""
+    return sorted(NAMES)

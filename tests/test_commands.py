@@ -7,6 +7,7 @@ import shlex
 import tomllib
 from typing import Any
 
+import click
 import jsonschema
 import pytest
 import yaml
@@ -21,6 +22,7 @@ from buildcheck.docs import schemas
 from buildcheck.docs.schemas import ALIASES, ANSWERS, answer_class, schema_of
 from buildcheck.model import source
 from buildcheck.model.rule import rule_files
+from buildcheck.model.vocabulary import vocabulary
 
 BUILD = "tests/builds/t6-4x4090-1600w/build.yaml"
 #: A build about which every command answers at once.
@@ -58,6 +60,21 @@ def test_every_command_that_answers_has_a_schema() -> None:
     assert set(ALIASES.values()) <= set(ANSWERS)
 
 
+def test_every_option_is_a_variable(monkeypatch) -> None:
+    """Called as the command and the option are written."""
+    env = {"BUILDCHECK_PARTS_STATS_FORMAT": "json"}
+    assert CliRunner(env=env).invoke(main, ["parts", "stats"]).stdout.startswith("{")
+    for name in vocabulary("commands")["commands"]:
+        found = main
+        for word in name.split():
+            found = found.get_command(click.Context(found), word)
+        for one in (p for p in found.params if isinstance(p, click.Option)):
+            flag = next(f for f in one.opts if f.startswith("--"))
+            words = f"buildcheck {name} {flag[2:]}".replace("-", "_").replace(" ", "_")
+            monkeypatch.setenv(words.upper(), "1")
+            assert one.value_from_envvar(click.Context(found)), (name, flag)
+
+
 @pytest.mark.parametrize("file", ["build", "wish"])
 def test_a_file_has_a_schema_for_editors(file) -> None:
     """Which takes what people write, and knows the keys."""
@@ -71,6 +88,9 @@ def test_a_file_has_a_schema_for_editors(file) -> None:
     for path in builds[::4] if file == "build" else ():
         validator.validate(yaml.safe_load(path.read_text("utf-8")))
     assert "of one model" in schema["$defs"]["build-file-gpus"]["description"]
+    site = schema["$defs"]["build-file-site"]["properties"]
+    assert "NEMA 5-15" in site["outlet"]["anyOf"][0]["enum"]
+    assert [*site].index("outlet") < [*site].index("socket")
 
 
 #: Files of each strict form, and a slip in a key of the first.

@@ -127,10 +127,18 @@ async def session(path: Path) -> None:
     assert item.detail.startswith("LIKELY PASS")
     editor.write(BUILD + "mother\n")
     assert "motherboard: " in await editor.completed(4, 6)
+    below = (await editor.completed(5, 0))["memory: "].text_edit.range
+    assert below.start == below.end == lsp.Position(5, 0)
     editor.write(BUILD.replace("count: 1", "co"))
     assert "count: " in await editor.completed(2, 31)
 
-    # What cannot be read is shown where it is, and what is no build file is left alone.
+    await odd_files(editor)
+    assert await editor.closed() == ()
+    await editor.end()
+
+
+async def odd_files(editor: Editor) -> None:
+    """What cannot be read is shown where it is, and what is no build file is left alone."""
     editor.write("gpus: 4\n")
     while not (wrong := await editor.found("read")):
         pass
@@ -138,13 +146,16 @@ async def session(path: Path) -> None:
     editor.write("jobs: [a]\n")
     assert await editor.found("read") is None
     assert await editor.completed(0, 0) == {}
-    assert await editor.closed() == ()
-    await editor.end()
+    gone = lsp.TextDocumentIdentifier(f"{editor.uri}.gone")
+    at = lsp.HoverParams(gone, lsp.Position(0, 0))
+    assert await editor.text_document_hover_async(at) is None
+    editor.write("# new\n")
+    assert "gpus: " in await editor.completed(1, 0)
 
 
 def test_an_editor_is_served(tmp_path) -> None:
     """Findings with places, hover, completion with verdicts, and fixes that fix."""
-    path = tmp_path / "build.yaml"
+    path = tmp_path / "a büild.yaml"
     path.write_text(BUILD, "utf-8")
     asyncio.run(session(path))
 
@@ -152,7 +163,7 @@ def test_an_editor_is_served(tmp_path) -> None:
 @each_of("completed")
 def test_what_is_typed_is_completed(completed, proposed) -> None:
     """Keys, words and names, wherever they stand."""
-    text = f"gpus: 2x RTX 3090\n{completed}"
+    text = "gpus: 2x RTX 3090\n" * ("gpus" not in completed) + completed
     build = open_build("b.yaml", text, Lab(isolated=True), TODAY)
     lines = text.split("\n")
     found = build.suggestions(len(lines), len(lines[-1]) + 1, [])

@@ -102,7 +102,7 @@ def test_sarif(made, found) -> None:
     assert [one[0]["justification"] for one in waived if one] == [
         f"until 2026-12-01 by Ana: {NAME}"
     ]
-    prints = [(uri, r.partial_fingerprints["primaryLocationLineHash"]) for uri, r in results]
+    prints = [r.partial_fingerprints["primaryLocationLineHash"] for r in run.results]
     assert len(prints) == len(set(prints))
 
 
@@ -119,7 +119,8 @@ def test_a_file_outside_has_an_address(run, tmp_path, monkeypatch) -> None:
     for result in [*one["results"], *notes]:
         found.append(result["locations"][0]["physicalLocation"]["artifactLocation"])
         of = prints.setdefault(found[-1]["uri"], [])
-        of.append(result.get("partialFingerprints", {}).get("primaryLocationLineHash"))
+        print_ = result.get("partialFingerprints", {}).get("primaryLocationLineHash", "")
+        of.append(print_.rpartition(".yaml ")[2])
     base = one["originalUriBaseIds"]["ROOT"]["uri"]
     assert {base + a["uri"] for a in found if a["uriBaseId"] == "ROOT"} == {
         (tmp_path / name).as_uri() for name in ("a.yaml", "b c.yaml", "d.yaml")
@@ -306,7 +307,7 @@ def test_other_programs_are_type_checked(tmp_path) -> None:
     assert [line.partition("  [")[0] for line in said.splitlines()[:-1]] == [
         f"{tmp_path}/{line}" for line in table("formats", "wrong")
     ]
-    assert sorted(api.__all__) == sorted(buildcheck.NAMES)
+    assert sorted(api.__all__) == sorted(buildcheck.NAMES) == dir(buildcheck)
 
 
 def test_what_cannot_be_judged_is_written_as_well(run, tmp_path) -> None:
@@ -378,9 +379,10 @@ def test_a_folder_of_builds(run, tmp_path, monkeypatch) -> None:
 
 
 def test_a_folder_that_cannot_be_read_is_not_empty(run, tmp_path, monkeypatch) -> None:
-    """It is named, wherever it is; and what else there is is not judged as if it were all."""
+    """It is named, wherever it is; what else there is is judged, and no pipe is waited for."""
     (tmp_path / "labs" / "own").mkdir(parents=True)
     (tmp_path / "labs" / "b.yaml").write_text("gpus: RTX 3090\n", "utf-8")
+    os.mkfifo(tmp_path / "labs" / "pipe.yaml")
     scanned = os.scandir
 
     def scandir(path):
@@ -389,10 +391,11 @@ def test_a_folder_that_cannot_be_read_is_not_empty(run, tmp_path, monkeypatch) -
         return scanned(path)
 
     monkeypatch.setattr("os.scandir", scandir)
-    for folder in ("labs", "labs/own"):
-        done = run("validate", folder)
-        assert (done.exit_code, done.stdout) == (2, "")
-        assert done.stderr == "labs/own: error: it cannot be read: Permission denied\n"
+    for words in (("labs",), ("labs/own", "none.yaml")):
+        done = run("validate", *words, "-q")
+        assert (done.exit_code, "RTX 3090" in done.stdout) == (2, words == ("labs",))
+        assert "labs/own: error: it cannot be read: Permission denied\n" in done.stderr
+        assert ("none.yaml: error: there is no such file" in done.stderr) == (len(words) > 1)
 
 
 def test_files_are_laid_out(run, tmp_path) -> None:

@@ -11,15 +11,7 @@ from buildcheck import units
 from buildcheck.logic import parse as language
 from buildcheck.logic.dimension import check, side
 from buildcheck.logic.interval import evaluate
-from buildcheck.logic.parse import (
-    MAX_LENGTH,
-    Arithmetic,
-    Name,
-    names,
-    pack,
-    parse,
-    unpack,
-)
+from buildcheck.logic.parse import MAX_LENGTH, Arithmetic, Name, names, pack, parse, unpack
 from buildcheck.logic.quantity import UNKNOWN, Interval, exact
 from buildcheck.logic.sentence import Placeholder, sentence
 

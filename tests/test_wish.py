@@ -1,5 +1,6 @@
 """A wish: what is read, what every mistake is answered with, and that options say the same."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -119,7 +120,7 @@ def test_a_command_takes_the_options() -> None:
     got = {}
 
     @click.command()
-    @wish_options
+    @partial(wish_options, completing=str)
     def command(**values) -> None:
         got.update(values)
 

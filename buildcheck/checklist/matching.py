@@ -99,10 +99,7 @@ def _amount(item: Item, subject: Subject, report: Report) -> Interval | None:
 
 
 def _calling(
-    item: Item,
-    rules: tuple[str, ...],
-    subject: Subject,
-    called: dict[str, dict[str, bool | None]],
+    item: Item, rules: tuple[str, ...], subject: Subject, called: dict[str, dict[str, bool | None]]
 ) -> list[_Call]:
     """The findings that call for the item; for an item about the build those on any subject."""
     found: list[_Call] = []

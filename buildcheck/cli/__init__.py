@@ -53,10 +53,7 @@ class _Commands(click.Group):
 @click.group(
     cls=_Commands,
     epilog=exits(EXIT_CODES),
-    context_settings={
-        "help_option_names": ["-h", "--help"],
-        "auto_envvar_prefix": "BUILDCHECK",
-    },
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="buildcheck")
 def main() -> None:

@@ -14,7 +14,7 @@ import click
 
 from buildcheck.cli.build import build_text, page_of, read_files
 from buildcheck.cli.declared import gathered
-from buildcheck.cli.settings import Lab, words_of
+from buildcheck.cli.settings import NAME, Lab, words_of
 from buildcheck.configure.repair.safe import safely_edited
 from buildcheck.edit import respelt
 from buildcheck.errors import InputError, Problem
@@ -38,48 +38,47 @@ _KEY = re.compile(r"""(?m)^["']?(\w[\w -]*?)["']?\s*:(?=\s)""")
 _WORTH_A_PROCESS = 5
 
 
-def build_files(given: Sequence[str]) -> tuple[str, ...]:
+def build_files(given: Sequence[str]) -> tuple[tuple[str, ...], list[Problem]]:
     """Build files as they are given, and of each folder those below it, in order of their paths.
 
-    Raises `InputError` for a folder without any.
+    And what is wrong with folders: one that cannot be read, or without build files.
     """
     found: list[str] = []
     problems: list[Problem] = []
-    for one in given:
+    for name in given:
+        # Of changed settings, as a hook before a commit names them, all that they hold for.
+        one = str(Path(name).parent) if Path(name).name == NAME else name
         if not Path(one).is_dir():
             found.append(one)
             continue
-        below = [*_yaml_files(Path(one), problems)]
+        errors: list[OSError] = []
+        below = _yaml_files(Path(one), errors)
         inside = [str(path) for path in below if _may_list_gpus(path)]
         found += inside
-        if not inside and not problems:
+        problems += (problem(e.filename, "unreadable", why=e.strerror) for e in errors)
+        if not inside and not errors and one == name:
             problems.append(problem(one, "no-gpus-listed", number=len(below)))
-        elif rest := len(below) - len(inside):
+        elif inside and (rest := len(below) - len(inside)):
             files = "1 YAML file" if rest == 1 else f"{rest} YAML files"
             click.echo(f"{shown(one)}: {files} without `gpus:` not judged", err=True)
-    if problems:
-        raise InputError(problems)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found)), problems
 
 
-def _yaml_files(folder: Path, problems: list[Problem]) -> list[Path]:
-    """Files that are YAML by their names, neither hidden nor in a hidden folder.
-
-    A folder that cannot be read is a problem.
-    """
+def _yaml_files(folder: Path, errors: list[OSError]) -> list[Path]:
+    """Files that are YAML by their names, neither hidden nor in a hidden folder."""
     found: list[Path] = []
-    errors: list[OSError] = []
     for here, folders, names in os.walk(folder, onerror=errors.append):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yaml = (n for n in names if n.endswith((".yaml", ".yml")) and not n.startswith("."))
         found += (Path(here, name) for name in yaml)
-    problems += (problem(e.filename, "unreadable", why=e.strerror) for e in errors)
     return sorted(found)
 
 
 def _may_list_gpus(path: Path) -> bool:
+    """Has a file a section of GPUs, or is that not known? No pipe is waited for."""
     try:
-        return lists_gpus(path.read_text(encoding="utf-8-sig", errors="replace"))
+        is_file = path.is_file() or not path.exists()
+        return is_file and lists_gpus(path.read_text(encoding="utf-8-sig", errors="replace"))
     except OSError:
         return True
 
@@ -88,6 +87,11 @@ def lists_gpus(text: str) -> bool:
     """Has a file a section of GPUs, and is it no wish?"""
     keys = set(_KEY.findall(text))
     return "wish" not in keys and ("gpus",) in map(place_of, keys)
+
+
+def has_keys(text: str) -> bool:
+    """Has a file any section yet, of a build or not?"""
+    return _KEY.search(text) is not None
 
 
 class Bar(NamedTuple):

@@ -25,10 +25,7 @@ ENDINGS: dict[str, str] = vocabulary("commands")["endings"]
 
 
 def judged(
-    builds: tuple[str, ...],
-    lab: Lab,
-    today: datetime.date,
-    quotes: tuple[Path, ...] = (),
+    builds: tuple[str, ...], lab: Lab, today: datetime.date, quotes: tuple[Path, ...] = ()
 ) -> list[Report]:
     """Every build file judged by all rules. Raises `InputError` with what is wrong in them."""
     reports: list[Report] = []
@@ -46,11 +43,7 @@ def judged(
 
 
 def judged_for(
-    output: Path | None,
-    build: str,
-    lab: Lab,
-    today: datetime.date,
-    quotes: tuple[Path, ...] = (),
+    output: Path | None, build: str, lab: Lab, today: datetime.date, quotes: tuple[Path, ...] = ()
 ) -> Report:
     """The report of a build, of which something can be written to a file. Raises `InputError`."""
     check_output(output, (build, *quotes))

@@ -71,7 +71,7 @@ def baseline(
 @command("fmt")
 def fmt(builds: tuple[str, ...], mode: str | None) -> int:
     """Format build files; of a folder all below it. `-` prints standard input formatted."""
-    files, problems, changed = build_files(builds), [], 0
+    (files, problems), changed = build_files(builds), 0
     for build in files:
         try:
             raw = read_build(build)

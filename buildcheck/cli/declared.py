@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from buildcheck import store
-from buildcheck.cli.options import COMPLETED, READ
+from buildcheck.cli.options import READ, completing
 from buildcheck.cli.settings import Lab
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import BuildcheckError
@@ -67,7 +68,7 @@ def command(
 ) -> Callable[[Callable[..., Any]], Command]:
     """Make a function the command of a name, in a group; `made` are options made elsewhere."""
     stated = vocabulary("commands")["commands"][name]
-    taken, codes = _taken(stated, made), stated.get("exits", {})
+    taken, codes = _taken(name, stated, made), stated.get("exits", {})
 
     def dress(function: Callable[..., Any]) -> Command:
         paragraphs = (" ".join((function.__doc__ or "").split()), stated.get("help", ""))
@@ -90,16 +91,19 @@ def parsed(name: str) -> Command | None:
     table = vocabulary("commands")
     stated, known = table["commands"].get(name), {*table["options"], *table["groups"]}
     named = [one for one in (stated or {}).get("options", ()) if isinstance(one, str)]
-    return Command(name, params=_taken(stated, {})) if stated and known >= {*named} else None
+    return Command(name, params=_taken(name, stated, {})) if stated and known >= {*named} else None
 
 
-def _taken(stated: dict[str, Any], made: Mapping[str, list[click.Parameter]]) -> list[Any]:
-    """The arguments and options of a command."""
-    shared = ["color"] * ("answer" in stated)
-    return [
-        *_parameters("arguments", stated.get("arguments", ()), {}),
-        *_parameters("options", [*stated.get("options", ()), *shared], made),
-    ]
+def _taken(
+    name: str, stated: dict[str, Any], made: Mapping[str, list[click.Parameter]]
+) -> list[click.Parameter]:
+    """The arguments of a command, and its options, each with a variable called as it is written."""
+    listed = [*stated.get("options", ()), *["color"] * ("answer" in stated)]
+    options = [*_parameters("options", listed, made)]
+    for one in options:
+        called = f"buildcheck {name} {max(one.opts, key=len).lstrip('-')}"
+        one.envvar = re.sub(r"\W", "_", called).upper()
+    return [*_parameters("arguments", stated.get("arguments", ()), {}), *options]
 
 
 def _parameters(
@@ -121,12 +125,13 @@ def _parameter(what: str, name: str, stated: dict[str, Any]) -> click.Parameter:
     flags = stated.pop("flags", f"--{name.replace('_', '-')}")
     if "/" in flags:
         stated["default"] = None  # neither on nor off
-    for key, known in (("callback", READ), ("shell_complete", COMPLETED)):
+    for key, known in (("callback", READ.get), ("shell_complete", completing)):
         if key in stated:
-            stated[key] = known[stated[key]]
-    kind = stated.get("type", [])
-    if isinstance(kind, str):
-        stated["type"] = _TYPES[kind]
+            stated[key] = known(stated[key])
+    # A flag that a variable turns off is no text.
+    kind = stated.get("type", click.UNPROCESSED if "flag_value" in stated else [])
+    if not isinstance(kind, list):
+        stated["type"] = _TYPES.get(kind, kind)
     elif kind:
         stated["type"] = click.IntRange(*kind) if isinstance(kind[0], int) else click.Choice(kind)
     return (
@@ -151,9 +156,9 @@ def gathered(name: str, make: Callable[..., Any]) -> Callable[[Any], Any]:
     return dress
 
 
-def options_of(dress: Callable[[Any], Any]) -> list[click.Parameter]:
+def options_of(dress: Callable[[Any, Any], Any]) -> list[click.Parameter]:
     """The options that are made elsewhere, as what adds them to a function."""
-    return [*reversed(dress(lambda: None).__click_params__)]
+    return [*reversed(dress(lambda: None, completing).__click_params__)]
 
 
 #: Gives a function the folders of a lab's own.

@@ -11,12 +11,13 @@ import click
 from click.shell_completion import get_completion_class
 
 from buildcheck.cli.declared import command, with_lab
-from buildcheck.cli.options import COMPLETED
+from buildcheck.cli.options import completing
 from buildcheck.cli.settings import Lab
 from buildcheck.docs.schemas import ANSWERS, FILES, schema_of
 from buildcheck.docs.site import docs_pages
 from buildcheck.errors import InputError
 from buildcheck.load import load
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.finding import SECTIONS
 from buildcheck.model.flow import word
 from buildcheck.model.source import read
@@ -24,7 +25,7 @@ from buildcheck.model.vocabulary import refused
 from buildcheck.render.templates import file_text
 from buildcheck.report.rules import rule_answer, rules_answer
 from buildcheck.rulebook import load_rulebook
-from buildcheck.streams import check_new, show_answer, write_files, write_out
+from buildcheck.streams import check_new, check_writable, show_answer, write_files, write_out
 
 #: Where bash takes a word, and where it quotes one with spaces, and waits behind a slash.
 _ADDED = "COMPREPLY+=($value)\n"
@@ -58,7 +59,9 @@ _SECTIONS: list[click.Parameter] = [
         [section, f"--{section.replace('_', '-')}"],
         metavar="TEXT",
         help=f"What stands under `{section}:`.",
-        shell_complete=COMPLETED["parts"],
+        shell_complete=completing(
+            f"parts: {k}" if (k := SECTION_KIND.get(section)) else f"key: {section}"
+        ),
     )
     for section in SECTIONS.values()
 ]
@@ -76,8 +79,14 @@ def init(output: Path | None, **given: str | None) -> None:
         write_out(text, path)
         return
     check_new(path)
-    schema = json.dumps(schema_of("build"), indent=1) + "\n"
-    write_files({path: text, path.with_name(_SCHEMA): schema})
+    check_writable(path)
+    schema, schema_path = schema_of("build"), path.with_name(_SCHEMA)
+    # One that an older version wrote is written anew, and no file of somebody else's.
+    if schema_path.exists() and json.dumps(schema["title"]) not in schema_path.read_text(
+        "utf-8", "replace"
+    ):
+        check_new(schema_path)
+    write_files({path: text, schema_path: json.dumps(schema, indent=1) + "\n"})
     first = "" if "gpus" in values else "fill in its lines, then "
     what = f"{path} and {_SCHEMA}, its schema for editors, are written"
     click.echo(f"{what}. Next: {first}buildcheck validate {path}", err=True)

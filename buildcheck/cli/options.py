@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from buildcheck.cli.settings import Lab
+from buildcheck.model.vocabulary import shipped as rules_file
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.store import data_folder
 
@@ -78,8 +79,8 @@ def choices(of: str, option: str) -> tuple[str, ...]:
     return next(tuple(o[option]["type"]) for o in options if isinstance(o, dict) and option in o)
 
 
-def _rule_ids(_ctx: click.Context, _param: click.Parameter, typed: str) -> list[str]:
-    """Ids and domains that begin with what is typed behind the last comma, for shells."""
+def _rule_ids(typed: str) -> list[str]:
+    """Ids and domains that begin with what is typed behind the last comma."""
     from buildcheck.model.rule import rule_files
 
     folders = (data_folder("rules"), *Lab().folders("rules"))
@@ -89,23 +90,47 @@ def _rule_ids(_ctx: click.Context, _param: click.Parameter, typed: str) -> list[
     return [before + comma + name for name in names if name.startswith(last)]
 
 
-def _parts(_ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:
+def _parts(own: str, typed: str) -> list[str]:
     """Names of parts with the words that are typed, or ids that begin so, behind a count.
 
-    They are of one kind where an option names a section.
+    They are of one kind if that is given.
     """
-    from buildcheck.catalog.layers import kinds, shipped
-    from buildcheck.model.build import SECTION_KIND
+    from buildcheck.catalog.layers import shipped
 
-    own, start = SECTION_KIND.get(param.name or ""), _COUNT.match(typed)
+    start = _COUNT.match(typed)
     count = start[0] if start else ""
-    text, among = typed.removeprefix(count), [own] if own else kinds()
+    text, among = typed.removeprefix(count), [own] if own else _words("kinds", "")
     found = [f"{one}/" for one in among if one.startswith(text)]
     if not found:
         index, is_id = shipped(labs=tuple(Lab().folders("parts"))), "/" in text
         parts = index.typed([k for k in among if not is_id or k == text.partition("/")[0]], text)
         found = [*parts] if is_id else [*parts.values()]
     return [count + one for one in found[:_MOST]]
+
+
+def _words(what: str, typed: str) -> list[str]:
+    """Words that a shell offers, by the name of a list, or one by one."""
+    commands = vocabulary("commands")["commands"].items()
+    answers = [name.replace(" ", "-") for name, stated in commands if "answer" in stated]
+    kinds = [kind for kind in vocabulary("part-kinds") if not kind.endswith("-state")]
+    lists = {"kinds": kinds, "uses": rules_file("rules", "advice")["uses"]}
+    words = [*lists.get(what, what.split(", ")), *answers * what.endswith("config")]
+    return [word for word in words if word.lower().startswith(typed.lower())]
+
+
+def _of_key(what: str, typed: str) -> list[str]:
+    """What a key of a build file may be, such as `case.kind`."""
+    from buildcheck.docs.fields import words_of
+
+    *keys, name = what.split(".")
+    return words_of(keys, name, typed)[:_MOST]
+
+
+def completing(what: str) -> Any:
+    """What completes an option in a shell, as the table of commands has it."""
+    how, _, of = what.partition(": ")
+    reader = {"key": _of_key, "parts": _parts, "words": _words}.get(how)
+    return lambda _ctx, _param, typed: reader(of, typed) if reader else _rule_ids(typed)
 
 
 #: By the names that the table of commands has for them.
@@ -117,4 +142,3 @@ READ: dict[str, Any] = {
     "outputs": _outputs,
     "names": lambda _ctx, _param, given: tuple(n for n in ",".join(given).split(",") if n),
 }
-COMPLETED: dict[str, Any] = {"rules": _rule_ids, "parts": _parts}

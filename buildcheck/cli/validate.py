@@ -48,7 +48,7 @@ def main(
 
     `-` reads standard input.
     """
-    builds, made = build_files(builds), _Forms(**forms)
+    (builds, problems), made = build_files(builds), _Forms(**forms)
     named = tuple(stdin or "-" if build == "-" else build for build in builds)
     _check(made, builds, ())
     groups, under = lab.groups(named), dict[str, Under]()
@@ -63,6 +63,7 @@ def main(
         found = Judge(under, stdin or "-", *made.asked).all(builds) if under else []
     except BuildcheckError as error:
         found = [Judged({}, problems=tuple(error.problems))]
+    found += [Judged({}, problems=tuple(problems))] * bool(problems)
     if not found:
         return 0
     _check(made, builds, [file for one in found for file in one.read])

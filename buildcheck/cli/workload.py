@@ -86,12 +86,7 @@ def scale(frame: Frame, *, build: str, **options: Any) -> int:
 @command("cost")
 @framed
 def cost(
-    frame: Frame,
-    *,
-    build: str,
-    quotes: tuple[Path, ...],
-    rates: Rates,
-    **options: Any,
+    frame: Frame, *, build: str, quotes: tuple[Path, ...], rates: Rates, **options: Any
 ) -> int:
     """Tell what a build costs to buy and to run, and when renting costs as much."""
     from buildcheck.purchasing.cost import cost_answer, with_overrides

@@ -1,18 +1,20 @@
 """Keys of build, wish and part files, read from the models that read the files."""
 
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, get_args, get_origin
 
 from buildcheck import units
+from buildcheck.catalog.layers import shipped
 from buildcheck.configure.wish.model import WishFile
+from buildcheck.load.belonging import TEXTS
 from buildcheck.model import values as v
 from buildcheck.model.build import SECTION_KIND, Build
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.strict import Field, Strict
-from buildcheck.words.keys import synonyms
+from buildcheck.words.keys import field_of, place_of, synonyms
 
 #: Keys of an entry that come before others.
 _FIRST = ("part", "count")
@@ -65,6 +67,36 @@ def file_sections() -> tuple[SectionAnswer, ...]:
     return tuple(reader.found.values())
 
 
+def fields_of(keys: Sequence[str]) -> dict[str, FieldAnswer]:
+    """The keys of a build file that may stand behind others; none where nothing may."""
+    sections = {one.address: one for one in file_sections()}
+    section, above = sections["build-file.html#file"], ""
+    for key in keys:
+        name = field_of(above, key) if above else (place_of(key) or (key,))[0]
+        entries = next((f.entries for f in section.fields if f.name == name), "")
+        if not entries:
+            return {}
+        section, above = sections[entries], above or name
+    facts = sections.get(f"part-files.html#{section.part_kind}")
+    return {f.name: f for f in (*section.fields, *(facts.fields if facts else ()))}
+
+
+def words_of(keys: Sequence[str], name: str, typed: str = "") -> list[str]:
+    """The words that a key may be, or a section in one word; names have all that is typed."""
+    field = fields_of(keys).get(name)
+    if field and field.entries:
+        field = fields_of([*keys, name]).get(TEXTS.get(name, "kind"))
+    if field and field.part_kind:
+        return names_of(field, typed)
+    return [w for w in field.choices if typed.lower() in w.lower()] if field else []
+
+
+def names_of(field: FieldAnswer, typed: str = "") -> list[str]:
+    """The names of parts that a key accepts, of which all that is typed is part."""
+    kinds = [field.part_kind] if field.part_kind else []
+    return [*shipped().typed(kinds, typed).values()] if kinds else []
+
+
 class _ModelReader:
     """Reads models into sections of a page, each model once."""
 
@@ -94,7 +126,7 @@ class _ModelReader:
             _accepts(marks, is_model=bool(models)),
             info.description or _documented(models[0]),
             next((units.BASE[m.dimension] for m in marks if isinstance(m, v.Measure)), ""),
-            next(filter(None, map(v.choices, marks)), ()),
+            ("true", "false") if bool in marks else next(filter(None, map(v.choices, marks)), ()),
             next((m.kind for m in marks if isinstance(m, v.Ref)), ""),
             self.read(name, models[0]).address if models else "",
         )

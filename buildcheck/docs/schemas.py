@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from buildcheck.catalog.part_file import FACT_KEYS, PART_KEYS, SOURCE_KEYS
-from buildcheck.docs.fields import FieldAnswer, SectionAnswer, file_sections
+from buildcheck.docs.fields import FieldAnswer, SectionAnswer, file_sections, names_of
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.rule import SEVERITIES
@@ -32,6 +32,9 @@ ALIASES = {"report": "validate"}
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _COMMENTED = re.compile(r"((?:^    #: .*\n)+)    (\w+):", re.MULTILINE)
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
+#: Names from here on are no list to choose from.
+_MANY = 100
+_TRUTHS = {"true": True, "false": False}
 _TEXTS = {"type": "array", "items": _TEXT}
 _PROBLEM = dict.fromkeys(("path", "message", "suggestion"), _TEXT)
 _PROBLEM |= dict.fromkeys(("line", "column"), _NUMBER)
@@ -158,7 +161,7 @@ def _entry(section: SectionAnswer, sections: Mapping[str, SectionAnswer]) -> dic
     facts = sections.get(f"part-files.html#{section.part_kind}")
     keys = {f.name: _value(f) for f in (*(facts.fields if facts else ()), *section.fields)}
     other = {word: keys[key] for key, words in section.synonyms if key in keys for word in words}
-    return {"type": "object", "description": section.meaning, "properties": other | keys}
+    return {"type": "object", "description": section.meaning, "properties": keys | other | keys}
 
 
 def _value(field: FieldAnswer) -> dict[str, Any]:
@@ -169,8 +172,8 @@ def _value(field: FieldAnswer) -> dict[str, Any]:
         entry = {"$ref": f"#/$defs/{field.entries.replace('.html#', '-')}"}
         is_no_entry = {"not": {"type": ["object", "array"]}}
         made["anyOf"] = [is_no_entry, entry, {"items": {"anyOf": [is_no_entry, entry]}}]
-    elif field.choices:
-        made["anyOf"] = [{"enum": [*field.choices]}, {}]
+    elif len(known := field.choices or names_of(field)) in range(1, _MANY):
+        made["anyOf"] = [{"enum": [_TRUTHS.get(c, c) for c in known]}, {}]
     return made
 
 

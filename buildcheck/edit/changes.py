@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from buildcheck.errors import Problem
 from buildcheck.judge import spread
 from buildcheck.load.belonging import TEXTS
+from buildcheck.load.sentences import is_slip
 from buildcheck.load.shapes import of_section
 from buildcheck.load.spelt import spelt_out
 from buildcheck.model.build import LISTS, SINGLES, Waiver
@@ -22,7 +23,7 @@ from buildcheck.model.source import Path
 
 #: Halves of characters, which no UTF-8 text holds.
 _HALVES = re.compile("[\ud800-\udfff]")
-#: How alike a key is to the one that is meant where a letter is wrong, missing or too many.
+#: How alike a key is to the one that is meant where more than one letter differs.
 _SLIP = 0.9
 #: Sections whose entries may be names alone.
 _SHORT = {*LISTS, *SINGLES, "quotes"} - {"waivers"}
@@ -72,8 +73,8 @@ def respelt(raw: bytes, problems: Sequence[Problem]) -> bytes:
         text, end = "".join(lines[p.line - 1 : p.line]), p.column - 1 + p.width
         key, meant = text[p.column - 1 : end], "".join(p.near[:1])
         likeness = difflib.SequenceMatcher(None, key, meant).ratio()
-        is_slip = sorted(key) == sorted(meant) or likeness > _SLIP
-        if p.line and meant and text.rstrip() == p.source and text[end:].startswith(":") * is_slip:
+        is_meant = is_slip(key.lower(), meant) or likeness > _SLIP
+        if p.line and meant and text.rstrip() == p.source and text[end:].startswith(":") * is_meant:
             lines[p.line - 1] = text[: p.column - 1] + meant + text[end:]
     return "".join(lines).encode("utf-8", "surrogateescape")
 

@@ -3,9 +3,9 @@
 A new key or entry gets lines of its own after the last one, and a new section comes last. What
 changes within brackets, or from a text to keys, is written again in block style, its comments
 included. What is taken away takes the comment at its end along, and comment lines above it only
-if they are clearly its own: directly above, at its column, below another entry, and with no
-further entry directly below it. The result is read again and has to hold exactly what was asked
-for, or an error is raised.
+if they are clearly its own: directly above, at its column, below another entry, with no further
+entry directly below it and, above the last section, with an empty line before them. The result is
+read again and has to hold exactly what was asked for, or an error is raised.
 """
 
 from __future__ import annotations
@@ -301,13 +301,17 @@ class _Text:
     def _without(self, spans: list[tuple[int, int]], index: int) -> str:
         """The text without an entry of a block and the comment lines that are its own."""
         start, end = spans[index]
-        top, after = self._line_start(start), self._line_end(end, after=True)
+        own = top = self._line_start(start)
+        after = self._line_end(end, after=True)
         crowded = index + 1 < len(spans) and self._line_start(spans[index + 1][0]) == after
         if index and not crowded:
             above, mark = self._line_end(spans[index - 1][1]), f"{self._before(start)}#"
             line = self._line_start(top - 1)
             while line > above and self.text.startswith(mark, line):
                 top, line = line, self._line_start(line - 1)
+            # Right below another section, what is above the last one may be of that.
+            is_last = index + 1 == len(spans) and not self._before(start)
+            top = own if is_last and line <= above else top
         return self.text[:top] + self.text[after:]
 
     def _with(self, start: int, stop: int, column: int, lines: list[str]) -> str:

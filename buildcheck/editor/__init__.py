@@ -6,6 +6,7 @@ import asyncio
 import datetime
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 from lsprotocol import types
@@ -14,7 +15,7 @@ from pygls.uris import to_fs_path
 from pygls.workspace import ServerTextPosition, ServerTextRange
 
 from buildcheck import __version__
-from buildcheck.cli.batch import lists_gpus
+from buildcheck.cli.batch import has_keys, lists_gpus
 from buildcheck.cli.search import Watch
 from buildcheck.cli.settings import Lab
 from buildcheck.editor.document import MOST, Mark, OpenBuild, Way, open_build
@@ -35,8 +36,10 @@ class Server(LanguageServer):
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def text(self, uri: str) -> str:
-        """The text of a file as it is in the editor now."""
-        return self.workspace.get_text_document(uri).source
+        """The text of a file as it is in the editor now; empty if there is none."""
+        with suppress(OSError):
+            return self.workspace.get_text_document(uri).source
+        return ""
 
     async def asked(self, work: Callable[..., Any], *given: Any) -> Any:
         """What work that takes a while returns."""
@@ -73,9 +76,8 @@ class Server(LanguageServer):
         version = self.workspace.get_text_document(uri).version
         build = await self.build(uri)
         marks = await self.asked(list, build.marks) if build else []
-        # What was closed meanwhile is not shown again.
-        now = self.workspace.text_documents.get(uri)
-        if now and now.version == version:
+        # What was closed meanwhile has no version, and is not shown again.
+        if version is not None and self.workspace.get_text_document(uri).version == version:
             self._show(uri, [self._diagnostic(uri, mark) for mark in marks], version)
 
     def closed(self, uri: str) -> None:
@@ -113,9 +115,14 @@ class Server(LanguageServer):
         """Names of parts, with what they would make of the build, and keys."""
         uri = params.text_document.uri
         document = self.workspace.get_text_document(uri)
-        place = document.position_from_client_units(params.position)
+        # Below the last end of a line is a line as well.
+        text, codec = self.text(uri), document.position_codec
+        lines = [*text.splitlines(keepends=True), ""]
+        place = codec.position_from_client_units(lines, params.position)
         line, column = place.line + 1, place.character + 1
         build = await self.build(uri)
+        if build is None and not has_keys(text):
+            build = OpenBuild(uri, text, None, None)
         labs = self.lab.folders("parts", build.path) if build and build.judging else []
         found = await self.asked(build.suggestions, line, column, labs) if build else []
         items = [

@@ -19,7 +19,7 @@ from buildcheck.cli.settings import Lab
 from buildcheck.configure.repair.repair import Repair, repair
 from buildcheck.configure.repair.safe import safely_edited
 from buildcheck.configure.stopping import Stop
-from buildcheck.docs.fields import FieldAnswer, file_sections
+from buildcheck.docs.fields import fields_of, words_of
 from buildcheck.edit import respelt
 from buildcheck.errors import Problem
 from buildcheck.model.build import SECTION_KIND
@@ -134,7 +134,7 @@ class OpenBuild:
         indent = len(before) - len(before.lstrip(" -"))
         inside, piece, is_entry = _brackets(before, indent)
         keys = [*_above(lines[:line], indent), *inside]
-        fields, value = _fields(keys), _VALUE.match(piece)
+        fields, value = fields_of(keys), _VALUE.match(piece)
         found = value or _TYPED.match(piece)
         if not fields or found is None:
             return []
@@ -148,13 +148,11 @@ class OpenBuild:
             made = [self._outcome(line, start, column, one) for one in names[:MOST_JUDGED]]
             made.sort(key=lambda one: one.rank)
             return made + [Suggestion(one, start) for one in names[MOST_JUDGED:]]
-        field = fields.get(top or field_of(keys[0], name))
-        among = field.choices if field else ()
-        if field and field.part_kind:
-            among = (*shipped().typed([field.part_kind], typed).values(),)
-        elif keys[:1] == ["waivers"] and name == "rule" and self.judging:
-            among = tuple(rule.id for rule in self.judging.rulebook.rules)
-        return [Suggestion(one, start) for one in among if typed.lower() in one.lower()][:MOST]
+        if keys[:1] == ["waivers"] and name == "rule" and self.judging:
+            ids = (rule.id for rule in self.judging.rulebook.rules)
+            return [Suggestion(one, start) for one in ids if typed in one]
+        among = words_of(keys, top or field_of(keys[0], name), typed)
+        return [Suggestion(one, start) for one in among][:MOST]
 
     def _outcome(self, line: int, start: int, column: int, name: str) -> Suggestion:
         """A name from one column to another, with the verdict then."""
@@ -216,26 +214,12 @@ def _brackets(before: str, indent: int) -> tuple[list[str], str, bool]:
             opened.append(sign.start())
         elif opened:
             opened.pop()
-    held = (re.search(r"(\w[\w -]*?)\s*:\s*[{\[]*$", before[: at + 1]) for at in opened)
+    held = (re.search(r"(\w[\w -]*?)\s*:\s*[{\[]$", before[: at + 1]) for at in opened)
     keys = [key[1] for key in held if key]
     if not opened:
         return keys, before[indent:], "-" in before[:indent]
     piece = before[opened[-1] + 1 :].rpartition(",")[2].lstrip()
     return keys, piece, before[opened[-1]] == "["
-
-
-def _fields(keys: Sequence[str]) -> dict[str, FieldAnswer]:
-    """The keys that may stand behind others, and what each takes; none where nothing may."""
-    sections = {one.address: one for one in file_sections()}
-    section, above = sections["build-file.html#file"], ""
-    for key in keys:
-        name = field_of(above, key) if above else (place_of(key) or (key,))[0]
-        entries = next((f.entries for f in section.fields if f.name == name), "")
-        if not entries:
-            return {}
-        section, above = sections[entries], above or name
-    facts = sections.get(f"part-files.html#{section.part_kind}")
-    return {f.name: f for f in (*section.fields, *(facts.fields if facts else ()))}
 
 
 def open_build(path: str, text: str, lab: Lab, today: datetime.date) -> OpenBuild:

@@ -32,6 +32,7 @@ from buildcheck.model.finding import (
     Verdict,
 )
 from buildcheck.model.graph import Graph, Subject, is_apart
+from buildcheck.model.labels import subject_id
 from buildcheck.model.rule import Grade, Rule
 from buildcheck.model.source import Document
 from buildcheck.rulebook import Rulebook
@@ -303,12 +304,12 @@ def outcome(
 def spread(subjects: str) -> list[str]:
     """The subjects a waiver names, one by one.
 
-    >>> spread("gpus[0..1,3]"), spread("site")
-    (['gpus[0]', 'gpus[1]', 'gpus[3]'], ['site'])
+    >>> spread("gpus[0..1,3]"), spread("site"), spread("PSU 1")
+    (['gpus[0]', 'gpus[1]', 'gpus[3]'], ['site'], ['psus[0]'])
     """
-    found = _SPAN.fullmatch(subjects)
+    found = _SPAN.fullmatch(subject_id(subjects))
     if not found:
-        return [subjects]
+        return [subject_id(subjects)]
     numbers: list[int] = []
     for run in found[2].split(","):
         first, _, last = run.partition("..")

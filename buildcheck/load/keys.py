@@ -12,14 +12,7 @@ from typing import Any
 
 from buildcheck.load.belonging import TEXTS, Belonging
 from buildcheck.load.forms import entry
-from buildcheck.load.groups import (
-    goes_by,
-    is_key,
-    is_pasted,
-    known_fields,
-    machines,
-    sections,
-)
+from buildcheck.load.groups import goes_by, is_key, is_pasted, known_fields, machines, sections
 from buildcheck.load.implied import (
     apart,
     count_of,
@@ -41,15 +34,7 @@ from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.around import clauses, without_psus
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import (
-    ANY,
-    NONE,
-    field_of,
-    hint_of,
-    is_machine,
-    place_of,
-    value_hint,
-)
+from buildcheck.words.keys import ANY, NONE, field_of, hint_of, is_machine, place_of, value_hint
 from buildcheck.words.names import said
 
 #: Sections whose entries have fields of a model.

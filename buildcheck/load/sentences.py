@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build, Entry
+from buildcheck.model.flow import flow
 from buildcheck.model.source import PART, REMARK, Document, Path, Unread, called
 from buildcheck.model.strict import NEEDED, Strict
 from buildcheck.model.vocabulary import worded
@@ -110,7 +111,8 @@ def _problems(
                 key, section = str(path[-1]), str(path[0]) if len(path) > 1 else ""
                 hint = hint_of(section, key) or advice
                 # A GPU under a key such as `extra_gpus` may be one more of the machine.
-                said, is_gpu = str(detail["input"]), re.search(phrase("gpu_key"), key)
+                raw, is_gpu = detail["input"], re.search(phrase("gpu_key"), key)
+                said = flow(raw) if isinstance(raw, dict | list) else str(raw)
                 place = PART if is_gpu and not section and said_by(said) == "gpus" else ()
                 place = (section, REMARK) if section and place_of(key) == () else place
                 document.unread.append(Unread(key, problem.line, hint, said, place))
@@ -158,6 +160,7 @@ def _near_keys(
     known = sorted(info.alias or n for n, info in model_at(loc, model).model_fields.items())
     plain = name.lower().replace(" ", "_")
     alike = near_words(plain, known, SHOWN, _SLIP if loc[0] == "gpus" else _ALIKE)
+    alike += [k for k in known if sorted(k) == sorted(plain) and is_slip(plain, k)]
     # Letters that changed places are the likeliest slip.
     near = tuple(sorted(alike, key=lambda key: sorted(key) != sorted(plain))[:NEAR])
     if model is Build and not near and len(loc) == 1:
@@ -179,6 +182,15 @@ def near_words(word: str, known: Iterable[str], most: int, least: float = _ALIKE
     import difflib
 
     return difflib.get_close_matches(word, list(known), most, least)
+
+
+def is_slip(word: str, other: str) -> bool:
+    """Is one letter of a word wrong, missing or too many, or did two of them change places?"""
+    for _ in range(2):
+        ends = enumerate(zip(f"{word}\0", f"{other}\1", strict=False))
+        start = next(n for n, (a, b) in ends if a != b)
+        word, other = word[start:][::-1], other[start:][::-1]
+    return not (word[1:] or other[1:]) or (not word[2:] and word == other[::-1])
 
 
 def model_at(loc: tuple[int | str, ...], root: type[Any]) -> Any:

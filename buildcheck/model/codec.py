@@ -11,12 +11,7 @@ from buildcheck.model.money import Tariff
 from buildcheck.model.part import Source, Sourced
 from buildcheck.model.strict import Strict
 
-_NESTED: dict[str, type[Strict]] = {
-    "slot": Slot,
-    "mode": LaneMode,
-    "m2": M2,
-    "switch": Switch,
-}
+_NESTED: dict[str, type[Strict]] = {"slot": Slot, "mode": LaneMode, "m2": M2, "switch": Switch}
 
 
 def pack(value: Any) -> Any:  # noqa: PLR0911 - one per kind of value

@@ -28,6 +28,8 @@ NOUNS = {
 #: Nouns of one among several, where it is another word.
 _SINGLE_NOUNS = {"memory": "memory module"}
 _INDEXED = re.compile(r"\b([a-z_]+)\[(\d+)\]")
+_BOTH = (*NOUNS.items(), *_SINGLE_NOUNS.items())
+_LABEL = re.compile(r"([A-Za-z][A-Za-z -]*?)(?: ([1-9]\d{0,3}(?:(?:[–-]|, ?)[1-9]\d{0,3})*))?")
 _RANGE = re.compile(r"\b([a-z_]+)\[(\d+)(?:\.\.(\d+))?\]")
 
 
@@ -38,6 +40,20 @@ def subject_label(subject: str) -> str:
     ('GPU 1', 'CPU cooler', 'motherboard')
     """
     return subject_labels([subject])
+
+
+def subject_id(label: str) -> str:
+    """The ids of subjects as people name them, as a waiver has them; another text stays.
+
+    >>> subject_id("PSU 1"), subject_id("GPU 1–3, 5"), subject_id("CPU"), subject_id("gpus[1]")
+    ('psus[0]', 'gpus[0..2,4]', 'cpu', 'gpus[1]')
+    """
+    found = _LABEL.fullmatch(label)
+    section = {n.lower(): s for s, n in _BOTH}.get(found[1].lower()) if found else None
+    if found is None or section is None:
+        return label
+    numbers = re.sub(r"\d+", lambda n: str(int(n[0]) - 1), found[2] or "")
+    return section + f"[{re.sub('[–-]', '..', numbers.replace(' ', ''))}]" * bool(numbers)
 
 
 def subject_labels(subjects: Iterable[str]) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from dataclasses import field, replace
 from pathlib import Path as FilePath
@@ -237,7 +238,9 @@ def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Documen
         # The library has a limit of its own, below ours.
         what = "it is nested too deeply" if "nesting depth" in what else what
         found = f"this is not valid YAML: {what}"
-        document.problems.append(document.problem_at(place, found, _syntax_advice(found)))
+        line = "".join(document.lines[place[0] - 1 : place[0]])
+        advice = _syntax_advice(found, line[: len(line) - len(line.lstrip())])
+        document.problems.append(document.problem_at(place, found, advice))
         return document
     except (yaml.YAMLError, _TooMuchError) as error:
         found = str(error).splitlines()[0]
@@ -264,10 +267,12 @@ def contents(path: FilePath, what: str) -> bytes:
     raise InputError([Problem(str(path), 0, 0, wrong, advice)])
 
 
-def _syntax_advice(found: str) -> str:
-    """What to do about a syntax error of YAML."""
+def _syntax_advice(found: str, indent: str) -> str:
+    """What to do about a syntax error of YAML, in a line that begins so."""
     if "mapping values" in found:
         return "Put a value with ': ' in it in quotes, or check the indentation"
+    if "\t" in indent:
+        return "Indent with spaces: YAML takes no tabs"
     if "cannot start any token" in found or "alias" in found:
         return "Put a value that begins with a sign in quotes"
     return "Check the indentation, colons and quotes around this place"
@@ -291,6 +296,8 @@ def _unreadable(raw: bytes, path: str) -> Problem | None:
         what = f"the file has more than the {MAX_BYTES:,} bytes that are read"
         return Problem(path, 1, 1, what, "Name a build file; one has a few hundred lines at most")
     if b"\0" in raw:
+        if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            return Problem(path, 1, 1, "this is UTF-16 text, not UTF-8", "Save the file as UTF-8")
         return Problem(path, 1, 1, "this is a binary file, not YAML text")
     try:
         raw.decode("utf-8")

@@ -14,27 +14,14 @@ from functools import cache
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import (
-    BytecodeCache,
-    Environment,
-    FileSystemLoader,
-    StrictUndefined,
-    select_autoescape,
-)
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from buildcheck import store
 from buildcheck.errors import WIDTH, marked
 from buildcheck.logic.quantity import Interval, number_text, percent
 from buildcheck.model.answer import Figure, link, short
-from buildcheck.model.labels import (
-    fact_words,
-    plain,
-    runs,
-    spans,
-    subject_label,
-    subject_labels,
-)
+from buildcheck.model.labels import fact_words, plain, runs, spans, subject_label, subject_labels
 from buildcheck.render.envelope import address, relative
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any
 
 from buildcheck.model.answer import Figure, brief
-from buildcheck.model.finding import state_of
+from buildcheck.model.finding import BuildVerdict, state_of
 from buildcheck.model.frozen import dataclass
 from buildcheck.report.placement_answer import PlacementAnswer
 
@@ -316,7 +316,7 @@ class BuildAnswer:
     name: str
     digest: str
     checked: datetime.date
-    verdict: str
+    verdict: BuildVerdict
     #: Findings of each verdict and severity, every subject counted.
     counts: dict[str, int]
     #: Rules it was not judged by, as others were selected.

@@ -17,6 +17,7 @@ from buildcheck.model.finding import OPEN, SECTIONS, Drawn, Finding, Report
 from buildcheck.model.flow import flow
 from buildcheck.model.graph import Subject
 from buildcheck.model.labels import fact_words
+from buildcheck.model.part import USER
 from buildcheck.report.answer import MissingAnswer, UsualAnswer
 from buildcheck.report.budgets import needs
 from buildcheck.report.choices import choice_answer
@@ -83,9 +84,10 @@ def _asked(finding: Finding, report: Report) -> list[Missing]:
 
 
 def _shorter(subject: Subject | None, name: str) -> str:
-    """The field that is asked for: of what is known in part, the rest."""
-    is_known = subject is not None and name in subject.facts
-    return _APART.get(name, name) if is_known else _COUNTED.get(name, name)
+    """The field that is asked for: of what is known in part, the rest, unless it is written."""
+    facts = subject.facts if subject else {}
+    apart = _APART.get(name, name) if name in facts else _COUNTED.get(name, name)
+    return name if apart in facts and facts[apart].source is USER else apart
 
 
 def _section(missing: Missing) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import combinations
 
 from buildcheck.catalog import Catalog, NameUnknownError
@@ -59,8 +60,7 @@ def _at_home(
             continue
         usual[name] = facts[name]._replace(confidence=TYPICAL)
         if values and all(isinstance(v, Interval) for v in values):
-            whole = Interval(min(v.low for v in values), max(v.high for v in values))
-            wide[name] = facts[name]._replace(value=whole)
+            wide[name] = facts[name]._replace(value=reduce(Interval.hull, values))
     return {**facts, **usual}, wide
 
 
@@ -110,7 +110,7 @@ def _mains(naming: Naming, currency: str | None = None) -> Interval | None:
         if currency is None or (tariff is not None and tariff.currency == currency):
             outlet = catalog.find("outlet", country.value("outlet"))
             volts.append(catalog.part(outlet).value("voltage"))
-    return Interval(min(v.low for v in volts), max(v.high for v in volts)) if volts else None
+    return reduce(Interval.hull, volts) if volts else None
 
 
 def _of_outlet(facts: dict[str, Sourced], own: set[str], naming: Naming) -> dict[str, Sourced]:
@@ -172,14 +172,30 @@ def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced
 
     if local is None or (not has(local) and any(map(has, of_all))):
         return facts
-    find = naming.catalog.find
-    country = naming.catalog.part(find("country", facts["country"].value))
-    there = naming.catalog.part(find("outlet", country.value("outlet"))).value("voltage")
+    part, find = naming.catalog.part, naming.catalog.find
+    usual = part(find("country", facts["country"].value)).value("outlet")
+    there = part(find("outlet", usual)).value("voltage")
     low_line = standards(naming.catalog)["low_line_max"].value.high
     if max(there.high, facts["voltage"].value.high) <= low_line:
         # Where others have the same socket, the mains are those of the country: 100 V in Japan.
         facts = {**facts, "voltage": facts["voltage"]._replace(value=there)}
+    if not has(local):
+        listed = [part(find("outlet", n)).facts for n in sorted(local.value)]
+        facts = facts | _coupler(facts, listed)
     return {**facts, "outlets": local._replace(value=local.value | {named})}
+
+
+def _coupler(facts: dict[str, Sourced], listed: list[dict[str, Sourced]]) -> dict[str, Sourced]:
+    """What is open of an outlet of a PDU, by all outlets of its country.
+
+    Its voltage is one of theirs; its ratings are those of IEC, the lower ones, where no code asks
+    for a share of the breaker.
+    """
+    found = {"voltage": reduce(Interval.hull, (outlet["voltage"].value for outlet in listed))}
+    if not any(o["continuous_is_code"].value for o in listed if "continuous_is_code" in o):
+        ratings = (n for n in ("breaker", "continuous_current") if n in facts)
+        found |= {n: Interval(*[facts[n].value.low] * 2) for n in ratings}
+    return {n: facts[n]._replace(value=v) for n, v in found.items() if facts[n].source is not USER}
 
 
 def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
@@ -224,9 +240,7 @@ def _advised(facts: dict[str, Sourced], outlets: list[dict[str, Sourced]]) -> In
     ]
     largest = max((o["breaker"].value.high for o in smaller), default=0.0)
     found += [o["continuous_current"].value for o in smaller if o["breaker"].value.high == largest]
-    if not found:
-        return None
-    return Interval(min(f.low for f in found), max(f.high for f in found))
+    return reduce(Interval.hull, found) if found else None
 
 
 def standards(catalog: Catalog) -> dict[str, Sourced]:

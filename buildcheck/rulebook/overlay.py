@@ -19,11 +19,12 @@ from buildcheck.logic.quantity import UNKNOWN, read_any
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.rule import GRADE_KEYS, SEVERITIES, Rule, plain_rule, rule_from
 from buildcheck.model.source import Document, read
+from buildcheck.model.vocabulary import worded
 
 #: Limits of a rule from settings: its id, the file, the line, and by severity what is changed.
 Limit = tuple[str, str, int, dict[str, dict[str, Any]]]
 _MAY_CHANGE = {"id", "extends", "limits", "terms", "message", "passes", "fix", "why", "impact"} | {
-    *("remedy", "sources", "examples", "basis"),
+    *("remedy", "sources", "examples", "basis")
 }
 
 
@@ -78,8 +79,20 @@ def tightened(limit: Limit, rules: Mapping[str, dict[str, Any]]) -> tuple[Docume
         if f"{s}.{n}" in named
         and not isinstance(read_any(str(value))[0], type(read_any(str(grades[s][n]))[0]))
     ]
-    whole = {**base, "limits": [{**g, **given.get(s, {})} for s, g in grades.items()]}
-    return replace(document, data=whole), problems
+    for severity, limits in {} if problems else given.items():
+        if severity in grades and limits:
+            grades[severity] = _own(base, grades[severity], limits, f"{path}:{line}")
+    return replace(document, data={**base, "limits": [*grades.values()]}), problems
+
+
+def _own(
+    base: dict[str, Any], grade: dict[str, Any], limits: dict[str, Any], at: str
+) -> dict[str, Any]:
+    """A grade with limits from settings, whose sentences name them and where they are set."""
+    own, shipped = (", ".join(f"{n} = {found[n]}" for n in limits) for found in (limits, grade))
+    said, why = worded("own-limit", own=own, shipped=shipped, file=Path(at).name, at=at)
+    message = grade.get("message") or base.get("message", "")
+    return {**grade, **limits, "message": f"{message.strip()}{said}", "why": why}
 
 
 def loosened(document: Document, base: dict[str, Any], whole: dict[str, Any]) -> list[Problem]:

@@ -37,10 +37,7 @@ _WITH_ADAPTERS = ("lora", "qlora")
 #: Settings that together give the number of weights.
 _SHAPE = ("layers", "hidden_size")
 #: The fact with the degree of a split that `parallel` alone may state.
-_DEGREES = {
-    "tensor_cards": "workload.tensor_degree",
-    "pipeline_stages": "workload.pipeline_degree",
-}
+_DEGREES = {"tensor_cards": "workload.tensor_degree", "pipeline_stages": "workload.pipeline_degree"}
 _ASSUMPTION = Source("assumed where not stated", "", "assumption")
 
 

@@ -91,11 +91,7 @@ def _ranges(listed: list[Peer], one: Mapping[str, Any], data: Mapping[str, Any])
             like = " ".join(words.get(n.partition("/")[0], "{}").format(t) for n, t in named)
             within = sum(holds(usual, value) for value in values)
             title = one["says"].format(within=within, peers=len(values), like=like)
-            rows[ROW(key, texts)][field] = [
-                pack(usual),
-                " ".join(title.split()),
-                _evenly(values),
-            ]
+            rows[ROW(key, texts)][field] = [pack(usual), " ".join(title.split()), _evenly(values)]
     return dict(rows)
 
 

@@ -33,6 +33,9 @@ _LISTED = {
 }
 
 
+_SAID = vocabulary("wish-options")
+
+
 class _Option(NamedTuple):
     """An option, its place in a wish file, and its help; what it takes, nothing where on or off.
 
@@ -50,14 +53,16 @@ class _Option(NamedTuple):
         name = self.name.replace("_", "-")
         return f"--{name}" if self.metavar else f"--{name}/--no-{name}"
 
-    def added_to(self, command: _Command) -> _Command:
-        """A command with it."""
+    def added_to(self, command: _Command, completing: Callable[[str], Any]) -> _Command:
+        """A command with it; `completing` makes what completes it in a shell."""
         several = self.metavar.endswith(_SEVERAL)
         text = self.help[:-1] + _AGAIN if several else self.help
         for mark, words in _LISTED.items():
             text = text.replace(mark, words)
         metavar = self.metavar.removesuffix(_SEVERAL) or None
         takes = {"metavar": metavar, "multiple": several} if metavar else {"default": None}
+        if offered := _SAID["completed"].get(self.name):
+            takes["shell_complete"] = completing(offered)
         return click.option(self.flag, self.name, help=text, **takes)(command)
 
     def values(self, given: Any, problems: list[Problem]) -> Iterator[OptionValue]:
@@ -95,7 +100,6 @@ class _Option(NamedTuple):
             yield OptionValue(self.flag, (*self.path, key), said)
 
 
-_SAID = vocabulary("wish-options")
 _OPTIONS = tuple(
     _Option(name.replace("-", "_"), tuple(place.split(".")), "".join(metavar), text)
     for kind in ("options", "switches")
@@ -103,10 +107,10 @@ _OPTIONS = tuple(
 )
 
 
-def wish_options(command: _Command) -> _Command:
+def wish_options(command: _Command, completing: Callable[[str], Any]) -> _Command:
     """Give a command the options of a wish; `wish_from` reads their values."""
     for option in reversed(_OPTIONS):
-        command = option.added_to(command)
+        command = option.added_to(command, completing)
     return command
 
 

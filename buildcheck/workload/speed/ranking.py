@@ -92,10 +92,7 @@ class SpeedRow:
 
 
 def ranking(
-    speeds: Speeds,
-    work: Work,
-    against: str | None = None,
-    cost: Mapping[str, float] | None = None,
+    speeds: Speeds, work: Work, against: str | None = None, cost: Mapping[str, float] | None = None
 ) -> list[SpeedRow]:
     """The GPUs whose speed is known, fastest first, over the first or the one `against`.
 
