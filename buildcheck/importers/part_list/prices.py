@@ -172,15 +172,8 @@ def with_cost(row: Row, cost: Cost) -> Row:
     row = row if row.count == count else replace(row, name=one_piece(row.name, count))
     if cost.money and cost.of_all == cost.money.amount * count:
         cost = cost._replace(each=True)
-    return replace(
-        row,
-        price=cost.money,
-        shop=cost.shop,
-        paid=cost.paid,
-        each=cost.each,
-        count=count,
-        note=joined(row.note, cost.note),
-    )
+    said: dict[str, Any] = {name: getattr(cost, name) for name in ("shop", "paid", "each")}
+    return replace(row, price=cost.money, count=count, note=joined(row.note, cost.note), **said)
 
 
 def before_price(text: str) -> str:
