@@ -33,9 +33,8 @@ def day(_ctx: click.Context, _param: click.Parameter | None, text: str | None) -
     except ValueError:
         raise click.BadParameter(f"'{text}' is not a date such as 2026-11-20") from None
     if not _FIRST <= day <= _LAST:
-        raise click.BadParameter(
-            f"'{text}' is no day to judge by; give one from {_FIRST} to {_LAST}"
-        )
+        what = f"'{text}' is no day to judge by; give one from {_FIRST} to {_LAST}"
+        raise click.BadParameter(what)
     return day
 
 

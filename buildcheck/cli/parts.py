@@ -85,8 +85,7 @@ def check(path: Path | None, form: str) -> int:
     if not where.exists():
         raise refused(str(where), "no-path")
     problems, doubts = check_files(where, _around(where))
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     show_answer("parts-check", PartCheckAnswer(tuple(doubts)), form)
     return int(bool(doubts))
 

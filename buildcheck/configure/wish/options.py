@@ -123,8 +123,7 @@ def wish_from(
             wish = read_wish(raw, path, given)
     except InputError as error:
         problems += error.problems
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     return wish, given
 
 
