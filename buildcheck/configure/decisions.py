@@ -232,8 +232,7 @@ class ErrorRules(NamedTuple):
     def of(self, rules: set[str], other: ErrorRules) -> ErrorRules:
         """The verdict of these rules, and of others that in another one."""
         return ErrorRules(
-            self.failed & rules | other.failed - rules,
-            self.unknown & rules | other.unknown - rules,
+            self.failed & rules | other.failed - rules, self.unknown & rules | other.unknown - rules
         )
 
 

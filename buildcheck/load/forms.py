@@ -183,9 +183,8 @@ def quote(item: Any, at: Path = (), complain: Complain = silent) -> Any:
         try:
             made["valid_until"] = read_day(made.get("date")) + timedelta(days=int(days[1]))
         except ValueError:
-            complain(
-                (*at, "valid_until"), "a quote that is valid for days needs a date", "Add 'date:'"
-            )
+            what = "a quote that is valid for days needs a date"
+            complain((*at, "valid_until"), what, "Add 'date:'")
             del made["valid_until"]
     return made
 

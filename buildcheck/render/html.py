@@ -101,9 +101,8 @@ def _footing(words: str) -> str:
 
 def _policy(style: str, script: str) -> str:
     """What the page may do: show itself, in its own style, and run its own scripts."""
-    allowed = [f"style-src {_digest(style)}"] + (
-        [f"script-src {_digest(script)}"] if script else []
-    )
+    scripts = [f"script-src {_digest(script)}"] if script else []
+    allowed = [f"style-src {_digest(style)}", *scripts]
     return "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
 
 

@@ -56,8 +56,7 @@ def resolve(loaded: Loaded, catalog: Catalog) -> Assembly:
     if behind:
         stated, slots = frozenset(pinned.slots), {**behind, **pinned.slots}
         pinned = replace(pinned, slots=slots, stated=stated)
-    if naming.problems:
-        raise InputError(naming.problems)
+    InputError.raise_any(naming.problems)
     return Assembly(loaded.build, subjects, pinned)
 
 

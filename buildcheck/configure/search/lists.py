@@ -47,14 +47,13 @@ class Lists:
         """The classes of a kind without the members that are to be avoided."""
         words, sorts = (*self._avoid, *avoid), self.classes.of(SECTION_KIND[role]).classes
         for sort in sorts if words else ():
-            left = [m for m in sort.members if not self._is_avoided(m.part, sort, words)]
-            if left:
+            parts = (
+                Part(m.part, self.catalog.index.name(m.part), sort.facts) for m in sort.members
+            )
+            avoided = {p.id for p in parts if any(self._words.is_avoided(p, w) for w in words)}
+            if left := [m for m in sort.members if m.part not in avoided]:
                 yield sort.only(left)
         yield from () if words else sorts
-
-    def _is_avoided(self, part_id: str, sort: PartClass, words: tuple[WishMeaning, ...]) -> bool:
-        part = Part(part_id, self.catalog.index.name(part_id), sort.facts)
-        return any(self._words.is_avoided(part, word) for word in words)
 
     def _named(self, role: str, wish: PartWish | None) -> Iterator[PartClass]:
         """The classes of a part that is wished for by name; all without a name."""
@@ -163,18 +162,11 @@ class Lists:
                 yield option_of("motherboard", sort)
 
     def _is_platform(self, sort: PartClass) -> bool:
-        socket = sort.value("socket")
-        return not self._platforms or any(
-            socket == value if what == "socket" else socket in self._sockets(value)
-            for what, value in self._platforms
-        )
-
-    def _sockets(self, maker: str) -> set[Any]:
-        return {
-            sort.value("socket")
-            for sort in self.classes.of("cpu").classes
-            if sort.part.split("/")[1] == maker
-        }
+        if not self._platforms:
+            return True
+        socket, cpus = sort.value("socket"), self.classes.of("cpu").classes
+        makers = {cpu.part.split("/")[1] for cpu in cpus if cpu.value("socket") == socket}
+        return any(v == socket if of == "socket" else v in makers for of, v in self._platforms)
 
     def _cpu(self) -> Iterator[Option]:
         wish = self.wish.cpu

@@ -15,13 +15,7 @@ from itertools import chain, product
 from typing import Any
 
 from buildcheck.configure.common import Phrase, phrase
-from buildcheck.configure.decisions import (
-    OUTLET,
-    counted,
-    limited_entries,
-    reads_of,
-    settings_of,
-)
+from buildcheck.configure.decisions import OUTLET, counted, limited_entries, reads_of, settings_of
 from buildcheck.configure.repair.parts import is_described, kept_settings
 from buildcheck.configure.search.classes import CURRENCY, ROLES, money
 from buildcheck.configure.search.law import FAIL, OPEN, PASS

@@ -202,9 +202,8 @@ def _misplaced(data: dict[str, Any], at: Path, document: WishDocument) -> None:
         advice = _other_place(key, at)
         if advice:
             del data[key]
-            what = (
-                f"'{key}' does not stand {f'in {at[0]!r}' if at else 'at the top of a wish file'}"
-            )
+            where = f"in {at[0]!r}" if at else "at the top of a wish file"
+            what = f"'{key}' does not stand {where}"
             document.problems.append(document.problem((*at, key), what, advice, key=True))
 
 

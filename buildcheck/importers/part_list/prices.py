@@ -172,15 +172,8 @@ def with_cost(row: Row, cost: Cost) -> Row:
     row = row if row.count == count else replace(row, name=one_piece(row.name, count))
     if cost.money and cost.of_all == cost.money.amount * count:
         cost = cost._replace(each=True)
-    return replace(
-        row,
-        price=cost.money,
-        shop=cost.shop,
-        paid=cost.paid,
-        each=cost.each,
-        count=count,
-        note=joined(row.note, cost.note),
-    )
+    said: dict[str, Any] = {name: getattr(cost, name) for name in ("shop", "paid", "each")}
+    return replace(row, price=cost.money, count=count, note=joined(row.note, cost.note), **said)
 
 
 def before_price(text: str) -> str:
@@ -255,26 +248,19 @@ def settle(parts: PartList, country: str, text: str) -> None:
 
 def _settled(rows: list[Row], totals: list[Total]) -> list[Row]:
     """Rows of which the sums of the list say whether a price is of one piece or of all."""
-    open_rows = [row for row in rows if _is_open(row)]
+    is_open = [row.price is not None and row.count > 1 and row.each is None for row in rows]
     more = sum((t.price.amount for t in totals if t.kind != "sum"), Decimal(0))
     sums = {t.price.amount for t in totals if t.kind == "sum"}
     ways = [w for w in (True, False) if {_sum(rows, each=w), _sum(rows, each=w) + more} & sums]
-    if not open_rows or len(ways) != 1:
+    if len(ways) != 1:
         return rows
-    return [replace(row, each=ways[0]) if _is_open(row) else row for row in rows]
-
-
-def _is_open(row: Row) -> bool:
-    return row.price is not None and row.count > 1 and row.each is None
+    both = zip(rows, is_open, strict=True)
+    return [replace(row, each=ways[0]) if open_ else row for row, open_ in both]
 
 
 def _sum(rows: list[Row], *, each: bool) -> Decimal:
-    amounts = (
-        r.price.amount * (r.count if (each if r.each is None else r.each) else 1)
-        for r in rows
-        if r.price
-    )
-    return sum(amounts, Decimal(0))
+    priced = ((r, r.price.amount, each if r.each is None else r.each) for r in rows if r.price)
+    return sum((amount * (r.count if of_one else 1) for r, amount, of_one in priced), Decimal(0))
 
 
 def priced_again(parts: PartList) -> None:

@@ -160,8 +160,7 @@ def _line(entry: Any) -> dict[str, Any]:
 
 def _checked(given: Given) -> Given:
     """A quote with all that it states as its terms. Raises `InputError` for what is wrong."""
-    if gaps := _gaps(given):
-        raise InputError(gaps)
+    InputError.raise_any(_gaps(given))
     quote, numbers, twice = settled(given.quote)
     if twice:
         wrong = worded("other-amount")

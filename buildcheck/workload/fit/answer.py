@@ -136,8 +136,7 @@ def read_fit(raw: bytes, path: str, catalog: Catalog, options: Mapping[str, Any]
     """The answer for a build file with options over it. Raises `InputError`."""
     setup = read_setup(raw, path, catalog, options, sized=False)
     problems = list(_problems(setup, path)) if "parameters" in setup.stated else []
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     is_one_kind = options.get("kind") or "parameters" in setup.stated
     return _answer(setup, (setup.kind,) if is_one_kind else KINDS)
 
@@ -175,6 +174,7 @@ def _answer(stated: ModelSetup, kinds: Sequence[str], problem: str = "") -> FitA
     has_model = "parameters" in stated.stated and not problem
     built_as, source, setup = as_published(stated) if has_model else ("", "", stated)
     room = available(stated.facts())
+    fit = replace(_model_fit(setup), built_as=built_as, shape_source=source) if has_model else None
     return FitAnswer(
         name=setup.name,
         kind=setup.kind,
@@ -182,9 +182,7 @@ def _answer(stated: ModelSetup, kinds: Sequence[str], problem: str = "") -> FitA
         settings=setting_values(setup.stated),
         assumed=setting_values(setup.assumed),
         largest=tuple(one for kind in kinds if (one := _largest(with_kind(stated, kind))).models),
-        model=replace(_model_fit(setup), built_as=built_as, shape_source=source)
-        if has_model
-        else None,
+        model=fit,
         problem=problem,
         missing=tuple(whose for whose, memory in room._asdict().items() if memory is None),
     )
