@@ -64,8 +64,9 @@ def _lost(unread: Unread, graph: Graph, listed: str) -> set[str]:
 def _is_known(text: str, section: str, graph: Graph) -> bool:
     """Does a remark say of the parts of its section what is known of each of them?"""
     parts = [one for one in graph.subjects.values() if one.path[:1] == (section,)]
-    for clause in re.split(phrase("clauses"), text):
-        fields, rest = facts_in(section, clause)
+    clauses = re.split(phrase("clauses"), text)
+    for clause in (c for c in clauses if len(clauses) == 1 or doubted(c, section)):
+        fields, rest = facts_in(section, clause.strip(" !?."))
         # Watts alone are those of the part, or its limit.
         given = {n.replace("_watts", "board_power"): value for n, value in fields.items()}
         if rest or not given or not given.keys() <= SECTIONS[section].model_fields.keys():

@@ -256,7 +256,10 @@ def without_remarks(
 def names_any(what: str, entries: list[Any]) -> bool:
     """Do texts of entries name a `duct` for GPUs, `risers` of a frame, or the `boxed` cooler?"""
     own = [item.pop(what, False) for item in entries if isinstance(item, dict)]
-    texts = (item.get("part") if isinstance(item, dict) else item for item in entries)
+    texts = (
+        f"{item.get('part')} {item.get('note', '')}" if isinstance(item, dict) else item
+        for item in entries
+    )
     found = ((str(t), re.search(phrase(f"names_{what}"), str(t))) for t in texts)
     return any(own) or any(
         n and not re.search(phrase("to_come"), t[: n.start()].rstrip()) for t, n in found

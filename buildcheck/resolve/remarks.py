@@ -17,16 +17,13 @@ from buildcheck.words.keys import doubted, is_idle, phrase
 from buildcheck.words.names import describes, squashed, words
 
 #: What a remark on GPUs may set.
-_LIMITS = {"power_limit", "power_limit_share", "clock_lock", "duct"}
+_LIMITS = {"power_limit", "power_limit_share", "clock_lock"}
 
 
 def limited(entry: Any, path: Path, naming: Naming) -> tuple[Any, str]:
     """A GPU with the limit that a remark states, and the rest of the remark."""
     clauses = [c for c in re.split(phrase("clauses"), entry.note) if c]
     said = [facts_in("gpus", clause) for clause in clauses]
-    # A duct or a fan on each is one of the GPU too.
-    ducts = [facts_in("cooling", clause) for clause in clauses]
-    said = [d if d.fields and not d.rest else s for s, d in zip(said, ducts, strict=True)]
     is_limit = [bool(f) and not rest and f.keys() <= _LIMITS for f, rest in said]
     stated = {
         n: v for (f, _), limits in zip(said, is_limit, strict=True) if limits for n, v in f.items()
