@@ -89,11 +89,6 @@ def lists_gpus(text: str) -> bool:
     return "wish" not in keys and ("gpus",) in map(place_of, keys)
 
 
-def has_keys(text: str) -> bool:
-    """Has a file any section yet, of a build or not?"""
-    return _KEY.search(text) is not None
-
-
 class Bar(NamedTuple):
     """What makes the exit code 1: findings from a severity on, and what may be open at a stage."""
 

@@ -58,9 +58,8 @@ def _announce() -> None:
 
 def exits(codes: Mapping[Any, str]) -> str:
     """What a command leaves with, below its help."""
-    return "\n".join(
-        ["\b", "Exit codes:", *(f"  {code}  {words}" for code, words in codes.items())]
-    )
+    lines = (f"  {code}  {words}" for code, words in codes.items())
+    return "\n".join(["\b", "Exit codes:", *lines])
 
 
 def command(
@@ -134,11 +133,9 @@ def _parameter(what: str, name: str, stated: dict[str, Any]) -> click.Parameter:
         stated["type"] = _TYPES.get(kind, kind)
     elif kind:
         stated["type"] = click.IntRange(*kind) if isinstance(kind[0], int) else click.Choice(kind)
-    return (
-        click.Option([name, *flags.split(", ")], **stated)
-        if what == "options"
-        else click.Argument([name], **stated)
-    )
+    if what == "options":
+        return click.Option([name, *flags.split(", ")], **stated)
+    return click.Argument([name], **stated)
 
 
 def gathered(name: str, make: Callable[..., Any]) -> Callable[[Any], Any]:

@@ -58,8 +58,7 @@ def main(
             if show_settings:
                 click.echo(_settings(group, lab, chosen, within), nl=False)
                 continue
-            one = Under(lab.judging(today, *group, chosen=chosen), within)
-            under |= dict.fromkeys(group, one)
+            under |= dict.fromkeys(group, Under(lab.judging(today, *group, chosen=chosen), within))
         found = Judge(under, stdin or "-", *made.asked).all(builds) if under else []
     except BuildcheckError as error:
         found = [Judged({}, problems=tuple(error.problems))]

@@ -126,20 +126,16 @@ class Document:
             path = path[:-1]
         return self.values.get((), (1, 1))
 
-    def problem(
-        self, path: Path, message: str, suggestion: str = "", *, key: bool = False
-    ) -> Problem:
+    def problem(self, path: Path, message: str, advice: str = "", *, key: bool = False) -> Problem:
         """A problem at the place of `path`."""
-        return self.problem_at(self.position(path, key=key), message, suggestion)
+        return self.problem_at(self.position(path, key=key), message, advice)
 
     def refused(
         self, path: Path, message: str, advice: str = "", *, key: bool = False, written: Any = None
     ) -> list[Problem]:
         """The problem of a value that cannot be used; none, but a note, of a soft one or words."""
-        is_hard = self.soft.isdisjoint(
-            path[:1] if len(path) > _OF_ENTRY else (*path[:1], *path[-1:])
-        )
-        if is_hard and not (self.soft and is_prose(written)):
+        own = path[:1] if len(path) > _OF_ENTRY else (*path[:1], *path[-1:])
+        if self.soft.isdisjoint(own) and not (self.soft and is_prose(written)):
             return [self.problem(path, message, advice, key=key)]
         hint = clipped(". ".join(filter(None, (message, advice))))
         # The words of its place tell what it is about.
@@ -238,8 +234,7 @@ def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Documen
         # The library has a limit of its own, below ours.
         what = "it is nested too deeply" if "nesting depth" in what else what
         found = f"this is not valid YAML: {what}"
-        line = "".join(document.lines[place[0] - 1 : place[0]])
-        advice = _syntax_advice(found, line[: len(line) - len(line.lstrip())])
+        advice = _syntax_advice(found, "".join(document.lines[place[0] - 1 : place[0]]))
         document.problems.append(document.problem_at(place, found, advice))
         return document
     except (yaml.YAMLError, _TooMuchError) as error:
@@ -267,11 +262,11 @@ def contents(path: FilePath, what: str) -> bytes:
     raise InputError([Problem(str(path), 0, 0, wrong, advice)])
 
 
-def _syntax_advice(found: str, indent: str) -> str:
-    """What to do about a syntax error of YAML, in a line that begins so."""
+def _syntax_advice(found: str, line: str) -> str:
+    """What to do about a syntax error of YAML in a line."""
     if "mapping values" in found:
         return "Put a value with ': ' in it in quotes, or check the indentation"
-    if "\t" in indent:
+    if re.match(r" *\t", line):
         return "Indent with spaces: YAML takes no tabs"
     if "cannot start any token" in found or "alias" in found:
         return "Put a value that begins with a sign in quotes"
@@ -303,9 +298,8 @@ def _unreadable(raw: bytes, path: str) -> Problem | None:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8-sig", errors="ignore")
-        line = before.count("\n") + 1
-        column = len(before) - before.rfind("\n")
-        return Problem(path, line, column, "this byte is not UTF-8 text", "Save the file as UTF-8")
+        at = before.count("\n") + 1, len(before) - before.rfind("\n")
+        return Problem(path, *at, "this byte is not UTF-8 text", "Save the file as UTF-8")
     return None
 
 

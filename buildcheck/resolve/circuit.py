@@ -7,7 +7,7 @@ from itertools import combinations
 
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.catalog.typical import TYPICAL
-from buildcheck.logic.quantity import ZERO, Interval, number_text
+from buildcheck.logic.quantity import ZERO, Interval, exact, number_text
 from buildcheck.model.build import Build
 from buildcheck.model.graph import Subject
 from buildcheck.model.money import local, price_in
@@ -39,8 +39,7 @@ def circuit(build: Build, naming: Naming) -> Subject:
     if "breaker" in own and "voltage" not in facts and (volts := _mains(naming)):
         facts |= {"voltage": Sourced(volts, OURS, "derived", "", "mains of all countries")}
     nothing = Sourced(ZERO, NO_WORD, "assumption", "", "nothing else on the circuit is stated")
-    facts = {"other_load": nothing, **facts}
-    wide: dict[str, Sourced] = {}
+    facts, wide = {"other_load": nothing, **facts}, dict[str, Sourced]()
     if "outlets" in facts and not own & {"outlet", "voltage", "breaker", "continuous_current"}:
         facts, wide = _at_home(facts, naming)
     is_listed = {"voltage", "breaker"} <= {*facts}
@@ -193,8 +192,8 @@ def _coupler(facts: dict[str, Sourced], listed: list[dict[str, Sourced]]) -> dic
     """
     found = {"voltage": reduce(Interval.hull, (outlet["voltage"].value for outlet in listed))}
     if not any(o["continuous_is_code"].value for o in listed if "continuous_is_code" in o):
-        ratings = (n for n in ("breaker", "continuous_current") if n in facts)
-        found |= {n: Interval(*[facts[n].value.low] * 2) for n in ratings}
+        ratings = [n for n in ("breaker", "continuous_current") if n in facts]
+        found |= {n: exact(facts[n].value.low) for n in ratings}
     return {n: facts[n]._replace(value=v) for n, v in found.items() if facts[n].source is not USER}
 
 
@@ -249,10 +248,6 @@ def standards(catalog: Catalog) -> dict[str, Sourced]:
     return {name: fact for facts in standards for name, fact in facts.items()}
 
 
-#: How many letters the code of a country has.
-_CODE = 2
-
-
 def _placed(site: Strict, naming: Naming) -> Strict:
     """A site whose `outlet` or `country` is in words: `US 120V 15A`, `Schuko at home`, `16A`."""
     kind = "outlet" if vars(site)["outlet"] else "country"
@@ -297,7 +292,7 @@ def _place(text: str, naming: Naming) -> tuple[dict[str, str], str]:
         for start, end in sorted(spans, key=lambda s: s[0] - s[1]):
             name = " ".join(listed[start:end])
             # Codes of countries are words too: `in`, `at`, `no`.
-            if (len(name) > _CODE or name.isupper()) and naming.known(kind, name):
+            if (name[2:] or name.isupper()) and naming.known(kind, name):
                 where[kind] = name
                 del listed[start:end]
                 break

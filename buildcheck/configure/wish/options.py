@@ -33,9 +33,6 @@ _LISTED = {
 }
 
 
-_SAID = vocabulary("wish-options")
-
-
 class _Option(NamedTuple):
     """An option, its place in a wish file, and its help; what it takes, nothing where on or off.
 
@@ -61,8 +58,8 @@ class _Option(NamedTuple):
             text = text.replace(mark, words)
         metavar = self.metavar.removesuffix(_SEVERAL) or None
         takes = {"metavar": metavar, "multiple": several} if metavar else {"default": None}
-        if offered := _SAID["completed"].get(self.name):
-            takes["shell_complete"] = completing(offered)
+        offered = _SAID["completed"].get(self.name)
+        takes |= {"shell_complete": completing(offered)} if offered else {}
         return click.option(self.flag, self.name, help=text, **takes)(command)
 
     def values(self, given: Any, problems: list[Problem]) -> Iterator[OptionValue]:
@@ -100,6 +97,7 @@ class _Option(NamedTuple):
             yield OptionValue(self.flag, (*self.path, key), said)
 
 
+_SAID = vocabulary("wish-options")
 _OPTIONS = tuple(
     _Option(name.replace("-", "_"), tuple(place.split(".")), "".join(metavar), text)
     for kind in ("options", "switches")
