@@ -22,6 +22,4 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module("buildcheck.api"), name)
 
 
-def __dir__() -> list[str]:
-    """The names of the interface."""
-    return sorted(NAMES)
+__dir__ = NAMES.__iter__

@@ -59,11 +59,9 @@ _SECTIONS: list[click.Parameter] = [
         [section, f"--{section.replace('_', '-')}"],
         metavar="TEXT",
         help=f"What stands under `{section}:`.",
-        shell_complete=completing(
-            f"parts: {k}" if (k := SECTION_KIND.get(section)) else f"key: {section}"
-        ),
+        shell_complete=completing(f"parts: {kind}" if kind else f"key: {section}"),
     )
-    for section in SECTIONS.values()
+    for section, kind in ((s, SECTION_KIND.get(s)) for s in SECTIONS.values())
 ]
 
 

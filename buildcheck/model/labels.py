@@ -90,9 +90,7 @@ def _by_section(subjects: Iterable[str]) -> dict[str, list[int]]:
 
 def _label(section: str, numbers: list[int]) -> str:
     noun = NOUNS.get(section, section.replace("_", " "))
-    if not numbers:
-        return noun
-    return f"{_SINGLE_NOUNS.get(section, noun)} {runs(numbers)}"
+    return noun if not numbers else f"{_SINGLE_NOUNS.get(section, noun)} {runs(numbers)}"
 
 
 def runs(numbers: Iterable[int]) -> str:

@@ -90,23 +90,18 @@ def page_foot(answer: Any) -> str:
 
 
 def _footing(words: str) -> str:
+    """The foot of printed pages: in its string, what is no letter or figure as its number."""
+    clean = _UNSEEN.sub("\ufffd", words)
+    text = "".join(c if c.isascii() and c.isalnum() else f"\\{ord(c):x} " for c in clean)
     return (
-        f'@page {{ @bottom-left {{ content: "{_quoted(words)}"; font: 8pt sans-serif; }}'
+        f'@page {{ @bottom-left {{ content: "{text}"; font: 8pt sans-serif; }}'
         ' @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; } }'
     )
 
 
-def _quoted(text: str) -> str:
-    """Text inside a string of a style sheet: what is no letter or figure as its number."""
-    clean = _UNSEEN.sub("\ufffd", text)
-    return "".join(c if c.isascii() and c.isalnum() else f"\\{ord(c):x} " for c in clean)
-
-
 def _policy(style: str, script: str) -> str:
     """What the page may do: show itself, in its own style, and run its own scripts."""
-    allowed = [f"style-src {_digest(style)}"] + (
-        [f"script-src {_digest(script)}"] if script else []
-    )
+    allowed = [f"style-src {_digest(style)}", *[f"script-src {_digest(script)}"] * bool(script)]
     return "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
 
 

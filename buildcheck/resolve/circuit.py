@@ -179,22 +179,16 @@ def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced
         # Where others have the same socket, the mains are those of the country: 100 V in Japan.
         facts = {**facts, "voltage": facts["voltage"]._replace(value=there)}
     if not has(local):
+        # One of a PDU has a voltage of the country's outlets and, where no code asks for a share
+        # of the breaker, the ratings of IEC, which are the lower ones.
         listed = [part(find("outlet", n)).facts for n in sorted(local.value)]
-        facts = facts | _coupler(facts, listed)
+        found = {"voltage": reduce(Interval.hull, (outlet["voltage"].value for outlet in listed))}
+        if not any(o["continuous_is_code"].value for o in listed if "continuous_is_code" in o):
+            ratings = [n for n in ("breaker", "continuous_current") if n in facts]
+            found |= {n: exact(facts[n].value.low) for n in ratings}
+        known = {n: v for n, v in found.items() if facts[n].source is not USER}
+        facts = {**facts, **{n: facts[n]._replace(value=v) for n, v in known.items()}}
     return {**facts, "outlets": local._replace(value=local.value | {named})}
-
-
-def _coupler(facts: dict[str, Sourced], listed: list[dict[str, Sourced]]) -> dict[str, Sourced]:
-    """What is open of an outlet of a PDU, by all outlets of its country.
-
-    Its voltage is one of theirs; its ratings are those of IEC, the lower ones, where no code asks
-    for a share of the breaker.
-    """
-    found = {"voltage": reduce(Interval.hull, (outlet["voltage"].value for outlet in listed))}
-    if not any(o["continuous_is_code"].value for o in listed if "continuous_is_code" in o):
-        ratings = [n for n in ("breaker", "continuous_current") if n in facts]
-        found |= {n: exact(facts[n].value.low) for n in ratings}
-    return {n: facts[n]._replace(value=v) for n, v in found.items() if facts[n].source is not USER}
 
 
 def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:

@@ -12,7 +12,7 @@ from buildcheck.report.answer import BuildAnswer
 from buildcheck.report.placement_answer import SeatAnswer, SlotAnswer
 
 if TYPE_CHECKING:
-    from buildcheck.advise.guide_answer import FlowchartAnswer, FlowchartNode
+    from buildcheck.advise.guide_answer import FlowchartAnswer
 
 _EDGE, _STEP, _LINE, _PAD, _APART = 4.0, 26.0, 14.0, 8.0, 6.0
 #: What lanes come from, in the order of the drawing.
@@ -119,13 +119,10 @@ def flowchart_drawing(chart: FlowchartAnswer) -> Drawing:
         word = ("yes" if parent.yes == node.number else "no") if parent else ""
         style = "card" if not node.yes else "supply" if node.on_path else ""
         face, thick = ("strong", 4.0) if node.on_path else ("small", 1.5)
-        text = f"{node.number} {node.text.replace('`', '')}{_links(node, nodes)}"
+        # Answers whose node is drawn elsewhere, with its number.
+        ways = {f" {w}→{n}": n for w, n in (("yes", node.yes), ("no", node.no)) if n}
+        apart = "".join(w for w, n in ways.items() if nodes[n].parent != node.number)
+        text = f"{node.number} {node.text.replace('`', '')}{apart}"
         lines = folded(text, WIDTH - level * _STEP - 24, face)
         rows.append(_Row(level, tuple((line, face) for line in lines), style, thick, word))
     return _tree("flowchart", rows)
-
-
-def _links(node: FlowchartNode, nodes: dict[int, FlowchartNode]) -> str:
-    """Answers whose node is drawn elsewhere, with its number."""
-    ways = {"yes": node.yes, "no": node.no}
-    return "".join(f" {w}→{n}" for w, n in ways.items() if n and nodes[n].parent != node.number)
