@@ -80,9 +80,7 @@ def init(output: Path | None, **given: str | None) -> None:
     check_writable(path)
     schema, schema_path = schema_of("build"), path.with_name(_SCHEMA)
     # One that an older version wrote is written anew, and no file of somebody else's.
-    if schema_path.exists() and json.dumps(schema["title"]) not in schema_path.read_text(
-        "utf-8", "replace"
-    ):
+    if schema_path.exists() and schema["title"].encode() not in schema_path.read_bytes():
         check_new(schema_path)
     write_files({path: text, schema_path: json.dumps(schema, indent=1) + "\n"})
     first = "" if "gpus" in values else "fill in its lines, then "

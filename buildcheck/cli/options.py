@@ -97,8 +97,7 @@ def _parts(own: str, typed: str) -> list[str]:
     """
     from buildcheck.catalog.layers import shipped
 
-    start = _COUNT.match(typed)
-    count = start[0] if start else ""
+    count = (_COUNT.match(typed) or [""])[0]
     text, among = typed.removeprefix(count), [own] if own else _words("kinds", "")
     found = [f"{one}/" for one in among if one.startswith(text)]
     if not found:

@@ -67,8 +67,7 @@ def stats(lab: Lab, *, verbose: bool, form: str) -> int:
     """Count the parts of each kind; with --verbose also how much is known of them."""
     from buildcheck.importers.parts.show import part_stats_answer
 
-    answer = part_stats_answer(lab.catalog())
-    show_answer("parts-stats", answer, form, verbose=verbose)
+    show_answer("parts-stats", part_stats_answer(lab.catalog()), form, verbose=verbose)
     return 0
 
 
@@ -77,8 +76,7 @@ def calibrate(form: str) -> int:
     """Show how often typical ranges hold what is known of parts."""
     from buildcheck.importers.parts.show import part_calibration_answer
 
-    answer = part_calibration_answer(Lab(isolated=True).catalog())
-    show_answer("parts-calibrate", answer, form)
+    show_answer("parts-calibrate", part_calibration_answer(Lab(isolated=True).catalog()), form)
     return 0
 
 

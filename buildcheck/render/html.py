@@ -45,7 +45,10 @@ def sheet(
     """
     style = f"{_joined(('css/house.css', *styles))}\n{_footing(foot)}"
     script = _joined(scripts)
-    own = {"style": style, "script": script, "policy": _policy(style, script)}
+    # What the page may do: show itself, in its own style, and run its own scripts.
+    allowed = [f"style-src {_digest(style)}", *[f"script-src {_digest(script)}"] * bool(script)]
+    may = ["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"]
+    own = {"style": style, "script": script, "policy": "; ".join(may)}
     # Style, scripts and policy are files of this program, not text of a build.
     own = {name: templates.trusted(text) for name, text in own.items()}
     return _page(template, **own, **words)
@@ -97,12 +100,6 @@ def _footing(words: str) -> str:
         f'@page {{ @bottom-left {{ content: "{text}"; font: 8pt sans-serif; }}'
         ' @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; } }'
     )
-
-
-def _policy(style: str, script: str) -> str:
-    """What the page may do: show itself, in its own style, and run its own scripts."""
-    allowed = [f"style-src {_digest(style)}", *[f"script-src {_digest(script)}"] * bool(script)]
-    return "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
 
 
 def _digest(text: str) -> str:

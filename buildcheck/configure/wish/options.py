@@ -7,6 +7,7 @@ to it. Its text is read as the file's would be.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import reduce
 from typing import Any, NamedTuple, TypeVar
 
 import click
@@ -26,11 +27,8 @@ _Command = TypeVar("_Command", bound="Callable[..., Any]")
 #: How what an option takes ends where it may be repeated, and how its help does.
 _SEVERAL, _AGAIN = "...", "; may be given again."
 #: Words of the helps that are listed elsewhere.
-_LISTED = {
-    "{objectives}": ", ".join(OBJECTIVES),
-    "{confidence}": ", ".join(CONFIDENCE),
-    "{rate}": EXAMPLE,
-}
+_LISTED = {"{objectives}": ", ".join(OBJECTIVES), "{confidence}": ", ".join(CONFIDENCE)}
+_LISTED["{rate}"] = EXAMPLE
 
 
 class _Option(NamedTuple):
@@ -56,9 +54,8 @@ class _Option(NamedTuple):
         text = self.help[:-1] + _AGAIN if several else self.help
         for mark, words in _LISTED.items():
             text = text.replace(mark, words)
-        metavar = self.metavar.removesuffix(_SEVERAL) or None
+        metavar, offered = self.metavar.removesuffix(_SEVERAL), _SAID["completed"].get(self.name)
         takes = {"metavar": metavar, "multiple": several} if metavar else {"default": None}
-        offered = _SAID["completed"].get(self.name)
         takes |= {"shell_complete": completing(offered)} if offered else {}
         return click.option(self.flag, self.name, help=text, **takes)(command)
 
@@ -107,9 +104,7 @@ _OPTIONS = tuple(
 
 def wish_options(command: _Command, completing: Callable[[str], Any]) -> _Command:
     """Give a command the options of a wish; `wish_from` reads their values."""
-    for option in reversed(_OPTIONS):
-        command = option.added_to(command, completing)
-    return command
+    return reduce(lambda made, one: one.added_to(made, completing), reversed(_OPTIONS), command)
 
 
 def wish_from(
