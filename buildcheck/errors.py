@@ -93,9 +93,8 @@ def _wrapped(head: str, words: str, indent: int) -> list[str]:
     clean = "".join(c if c.isprintable() else "\ufffd" for c in words)
     if len(head) + _columns(clean) <= WIDTH:
         return [head + clean]
-    return wrap(head + clean, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False) or [
-        head
-    ]
+    rest = " " * indent
+    return wrap(head + clean, WIDTH, subsequent_indent=rest, break_on_hyphens=False) or [head]
 
 
 def _fitting(text: str, most: int) -> str:
@@ -146,6 +145,12 @@ class BuildcheckError(Exception):
         once = {(p.path, p.message, p.suggestion): p for p in sorted(set(problems), reverse=True)}
         self.problems = sorted(once.values())
         super().__init__("\n".join(map(str, self.problems)))
+
+    @classmethod
+    def raise_any(cls, problems: Iterable[Problem]) -> None:
+        """Raise it with these problems, if there are any."""
+        if found := [*problems]:
+            raise cls(found)
 
 
 class InputError(BuildcheckError):

@@ -77,12 +77,18 @@ def _key(one: Any, key: str) -> Any:
 
 def part_file(folder: Path, part_id: str, facts: dict[str, str], head: str = "") -> Path:
     """A part file with facts as text; what stands above them is its name if nothing else."""
-    path = folder / f"{part_id}.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
     lines = "".join(f"  {n}: {{value: {v}, source: s}}\n" for n, v in facts.items())
     source = '{title: "a page", url: "https://example.org", confidence: vendor, read: 2026-11-20}'
-    text = f"id: {part_id}\n{head or f'name: {path.stem}'}\nfacts:{' {}' * (not facts)}\n{lines}"
-    path.write_text(f"{text}sources:\n  s: {source}\n", "utf-8")
+    named = head or f"name: {part_id.rpartition('/')[2]}"
+    text = f"id: {part_id}\n{named}\nfacts:{' {}' * (not facts)}\n{lines}"
+    return put(folder, part_id, f"{text}sources:\n  s: {source}\n")
+
+
+def put(folder: Path, name: str, text: str) -> Path:
+    """A YAML file below a folder."""
+    path = folder / f"{name}.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
     return path
 
 

@@ -20,6 +20,10 @@ from remembered import check
 from buildcheck import store
 from buildcheck.catalog import Catalog, layers
 from buildcheck.cli import main
+from buildcheck.configure.engine import Engine
+from buildcheck.configure.wish.wish import read_wish
+from buildcheck.errors import BuildcheckError
+from buildcheck.pipeline import Judging
 from buildcheck.rulebook import Rulebook, load_rulebook
 
 ROOT = Path(__file__).parent.parent
@@ -100,9 +104,16 @@ def refused(done: Any, *patterns: str) -> None:
         assert any(re.search(pattern, line) for line in lines), (pattern, lines)
 
 
+def problems_in(function: Any, *given: Any, **more: Any) -> list[Any]:
+    """The problems that a function finds in what it is given."""
+    with pytest.raises(BuildcheckError) as raised:
+        function(*given, **more)
+    return raised.value.problems
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--update` writes what is found into the expected files of `tests/builds`."""
-    parser.addoption("--update", action="store_true", help="rewrite expected files")
+    """`--update` writes what the README shows anew."""
+    parser.addoption("--update", action="store_true", help="rewrite the README")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -234,15 +245,41 @@ def run(tmp_path, monkeypatch):
     return start
 
 
-@pytest.fixture
-def judged(catalog: Catalog, rulebook: Rulebook):
-    """Text of a build file → its report, on demand by the rules of some domains alone."""
+@pytest.fixture(scope="session")
+def judging(catalog: Catalog, rulebook: Rulebook) -> Judging:
+    """What builds are judged by."""
+    return Judging(catalog, rulebook, TODAY)
 
-    def run(text: str, *domains: str):
+
+def build_text(given: str | bytes) -> str:
+    """The text of a build of `tests/builds` or `tests/field` by its name, or what is one."""
+    text = given if isinstance(given, str) else given.decode()
+    home = ROOT / "tests" / ("" if "/" in text else "builds") / text / "build.yaml"
+    is_name = text and not {*" \n"} & {*text}
+    return home.read_text("utf-8") if is_name else text
+
+
+@pytest.fixture(scope="session")
+def judged(catalog: Catalog, rulebook: Rulebook):
+    """Text or name of a build → its report, on demand by the rules of some domains alone."""
+
+    def run(given: str | bytes, *domains: str):
         book = only(rulebook, *domains) if domains else rulebook
-        return check(text.encode(), "build.yaml", catalog, book, TODAY)
+        return check(build_text(given).encode(), "build.yaml", catalog, book, TODAY)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def engine(catalog: Catalog, rulebook: Rulebook) -> Engine:
+    """What searches share."""
+    return Engine(catalog, rulebook, TODAY)
+
+
+@pytest.fixture(scope="session")
+def sought(engine: Engine):
+    """Text of a wish, with other words for some of it → what is searched for it."""
+    return lambda text, **but: engine.problem(read_wish(text.encode(), "wish.yaml").but(**but))
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ it says; `browsing.py` holds the table of pages and what is asked of them.
 """
 
 import re
+from functools import cache
 from itertools import pairwise, product
 
 import browsing
@@ -33,27 +34,19 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def reports(rulebook, folder):
+def reports(rulebook, judged, folder):
     """Every build judged, once; the hostile one also in harmless words."""
 
-    def judged(name, text, say):
+    @cache
+    def report(name):
+        if name not in ("hostile", "harmless"):
+            return judged(BUILDS[name])
+        say = str if name == "hostile" else harmless
         part = folder / f"lab-{name}" / "gpu" / "acme" / "hostile.yaml"
         part.parent.mkdir(parents=True, exist_ok=True)
         part.write_text(browsing.hostile_part(say), encoding="utf-8")
-        own = Catalog(labs=[folder / f"lab-{name}"])
+        own, text = Catalog(labs=[folder / f"lab-{name}"]), browsing.hostile_build(say)
         return check(text.encode(), f"{say(MARKUP[0])}.yaml", own, rulebook, TODAY)
-
-    found = {}
-
-    def report(name):
-        if name not in found:
-            if name == "hostile":
-                found[name] = judged(name, BUILDS[name], str)
-            elif name == "harmless":
-                found[name] = judged(name, browsing.hostile_build(harmless), harmless)
-            else:
-                found[name] = check(BUILDS[name].encode(), "build.yaml", Catalog(), rulebook, TODAY)
-        return found[name]
 
     return report
 

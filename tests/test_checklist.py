@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from cases import holds
-from conftest import TODAY, each_of, each_row, table
+from conftest import each_of, each_row, table
 from pages import Tags
 
 from buildcheck.checklist.items import OWN_WORDS, PLACEHOLDER, Items, load_items
@@ -24,7 +24,6 @@ from buildcheck.logic.parse import names, parse
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.finding import OPEN
 from buildcheck.model.graph import SINGLE
-from buildcheck.pipeline import check
 from buildcheck.render.documents import code_blocks, render_checklist
 from buildcheck.render.markdown import escaped, prose
 from buildcheck.render.templates import file_text, words
@@ -60,20 +59,9 @@ def stepped(report) -> dict:
 
 
 @pytest.fixture(scope="module")
-def report(catalog, rulebook):
+def report(judged):
     """The report of a machine above, of a folder of `tests/builds`, or of a build file's text."""
-    made = {}
-
-    def make(build: str):
-        if build not in made:
-            folder = FOLDER / build / "build.yaml"
-            known = MACHINES.get(build)
-            raw = folder.read_bytes() if "\n" not in build and folder.exists() else (known or build)
-            raw = raw if isinstance(raw, bytes) else raw.encode()
-            made[build] = check(raw, "build.yaml", catalog, rulebook, TODAY)
-        return made[build]
-
-    return make
+    return lambda build: judged(MACHINES.get(build, build))
 
 
 BUILDS = [path.name for path in sorted(FOLDER.iterdir())]
@@ -414,10 +402,8 @@ def test_the_script_waits_for_what_is_filled_in(report, tmp_path):
 
 def test_a_card_without_a_name_is_filled_in_by_hand(report):
     """The driver cannot be asked for it."""
-    chip = (
-        "gpus: [{chip: 'RTX 3090', power_limit: 280 W}, {board_power: 400 W, power_limit: 300 W}]\n"
-    )
-    assert "GPU_2" in script(report(chip))
+    first, other = "chip: 'RTX 3090', power_limit: 280 W", "board_power: 400 W, power_limit: 300 W"
+    assert "GPU_2" in script(report(f"gpus: [{{{first}}}, {{{other}}}]\n"))
 
 
 # -- names of GPUs in the script -----------------------------------------------

@@ -1,23 +1,17 @@
 """The checklist in a real browser: ticks and notes stay, and nothing else is asked for."""
 
-from pathlib import Path
-
 import pytest
 from browsing import SCRIPTS
-from conftest import TODAY
 
 from buildcheck.checklist.steps import checklist_answer
-from buildcheck.pipeline import check
 from buildcheck.render.documents import render_checklist
 
 pytestmark = pytest.mark.browser
-BUILD = Path(__file__).parent / "builds" / "lab-4x3090" / "build.yaml"
 
 
 @pytest.fixture
-def text(catalog, rulebook) -> str:
-    report = check(BUILD.read_bytes(), "build.yaml", catalog, rulebook, TODAY)
-    return render_checklist(checklist_answer(report), "html")
+def text(judged) -> str:
+    return render_checklist(checklist_answer(judged("lab-4x3090")), "html")
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from functools import cache, partial
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 from click.testing import CliRunner
 from conftest import TODAY, refused, table
 from machines import OWNED
@@ -19,16 +20,15 @@ from machines import OWNED
 from buildcheck.cli import main
 from buildcheck.cli.search import Watch
 from buildcheck.configure import best
-from buildcheck.configure.answer import ConfigureAnswer, ProposedBuild
+from buildcheck.configure.answer import ConfigureAnswer
 from buildcheck.configure.best import best_builds, stopped
 from buildcheck.configure.completing import lacking
-from buildcheck.configure.engine import APART, Engine
+from buildcheck.configure.engine import APART
 from buildcheck.configure.pareto import frontier, measures_of
 from buildcheck.configure.progress import search_progress
 from buildcheck.configure.proposing import propose, weakest
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.stopping import StoppedError
-from buildcheck.configure.wish.model import Weights
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import difference
 from buildcheck.model.answer import Amount
@@ -65,19 +65,17 @@ def run(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def engine(catalog, rulebook) -> Engine:
-    return Engine(catalog, rulebook, TODAY)
+def answered(sought):
+    """The text of a wish, with other words for some of it → its answer, found once."""
+    return cache(lambda text, **but: best_builds(sought(text, **but), optimistic=False))
 
 
 @pytest.fixture(scope="session")
-def answered(engine):
-    """The text of a wish → its answer, found once."""
-
-    @cache
-    def answer(text: str) -> ConfigureAnswer:
-        return best_builds(engine.problem(read_wish(text.encode(), "wish.yaml")), optimistic=False)
-
-    return answer
+def swept(engine):
+    """Measures and when to stop → the frontier of blower cards, or of another wish."""
+    return lambda *measures, text=OPEN, **more: frontier(
+        engine, read_wish(text.encode(), "wish.yaml"), measures_of(",".join(measures)), **more
+    )
 
 
 def data_of(result) -> dict:
@@ -91,15 +89,6 @@ def said(answer: ConfigureAnswer, *, verbose: bool = False) -> str:
 
 
 # -- configure ---------------------------------------------------------------
-
-
-def test_files_are_written(run, tmp_path) -> None:
-    result = run("configure", "wish.yaml", "-o", "best.yaml", "--report", "best.html", wish=WISH)
-    assert result.exit_code == 0, result.output
-    assert run("validate", "best.yaml").exit_code == 0
-    page = (tmp_path / "best.html").read_text(encoding="utf-8")
-    assert page.startswith("<!doctype html>")
-    assert "best.yaml" in page
 
 
 def test_a_rate_makes_euros_of_all_prices(run) -> None:
@@ -135,18 +124,16 @@ def test_a_proof_says_first_how_many_builds_nobody_could_judge(answered) -> None
 # -- stopped -----------------------------------------------------------------
 
 
-def test_a_stopped_search_says_what_is_proven(engine) -> None:
+def test_a_stopped_search_says_what_is_proven(sought, answered) -> None:
     """Asked between steps; the bound holds, and the words say that more is not proven."""
-    wish = read_wish(OPEN.encode(), "wish.yaml")
-    answer = best_builds(engine.problem(wish), stop=lambda: True)
+    answer = best_builds(sought(OPEN), stop=lambda: True)
     assert answer.stopped
     assert not answer.proof.complete
     assert "stopped, so not proven" in said(answer) or "stopped before a build" in said(answer)
     assert "None of them costs less than" in said(answer)
     assert "None is better" not in said(answer)
-    best = best_builds(engine.problem(wish), optimistic=False).builds[0]
     assert answer.proof.bound is not None
-    assert answer.proof.bound <= float(best.price.amount)
+    assert answer.proof.bound <= float(answered(OPEN).builds[0].price.amount)
 
 
 def test_the_first_interrupt_stops_and_the_second_ends() -> None:
@@ -171,9 +158,9 @@ def test_work_that_does_not_ask_is_stopped() -> None:
         work()
 
 
-def test_what_was_found_before_a_search_is_ended_is_shown(engine) -> None:
+def test_what_was_found_before_a_search_is_ended_is_shown(sought) -> None:
     """The build, and that it is not proven to be the best."""
-    problem = engine.problem(read_wish(WISH.encode(), "wish.yaml"))
+    problem = sought(WISH)
     assert stopped(problem).builds == ()
     best = best_builds(problem, optimistic=False).builds[0]
     answer = stopped(problem)
@@ -181,14 +168,14 @@ def test_what_was_found_before_a_search_is_ended_is_shown(engine) -> None:
     assert "the best found so far; stopped, so not proven" in said(answer)
 
 
-def test_progress_is_one_line_and_not_often(engine, monkeypatch, capsys) -> None:
+def test_progress_is_one_line_and_not_often(sought, monkeypatch, capsys) -> None:
     """Written anew at its place, and wiped at the end."""
     clock = iter(range(10**6))
     monkeypatch.setattr("buildcheck.cli.search.time.monotonic", lambda: next(clock) * 0.03)
     with Watch(None) as watch:
         watch.is_shown = True
         assert watch.line() == "Searching; this may take a minute (Ctrl-C stops it) ..."
-        problem = engine.problem(read_wish(OPEN.encode(), "wish.yaml"))
+        problem = sought(OPEN)
         watch.progress = partial(search_progress, problem)
         assert watch.line() == "Listing the parts that can be chosen ..."
         best = best_builds(problem, stop=watch).builds[0]
@@ -214,10 +201,9 @@ def test_without_a_terminal_long_work_is_announced_once(run, monkeypatch) -> Non
 # -- frontiers ---------------------------------------------------------------
 
 
-def test_a_frontier_is_exact(engine) -> None:
+def test_a_frontier_is_exact(swept, answered) -> None:
     """Each amount of memory is had for no less than it says: the cheapest with at least so much."""
-    wish = read_wish(OPEN.encode(), "wish.yaml")
-    found = frontier(engine, wish, measures_of("price,gpu_memory"))
+    found = swept("price", "gpu_memory")
     values = [(p.measures["price"], p.measures["gpu_memory"]) for p in found.builds]
     assert len(values) > 3
     assert values == sorted(values)
@@ -225,20 +211,18 @@ def test_a_frontier_is_exact(engine) -> None:
     for price, memory in values[:3]:
         floor = OPEN.replace("memory_total: 16 GB", f"memory_total: {memory:g} GB")
         for careful in (None, False):
-            wish = read_wish(floor.encode(), "w").but(careful=careful)
-            answer = best_builds(engine.problem(wish), optimistic=False)
+            answer = answered(floor, careful=careful)
             assert float((answer.with_warnings or answer.builds[0]).price.amount) == price
 
 
-def test_a_frontier_of_three_measures(engine) -> None:
+def test_a_frontier_of_three_measures(swept) -> None:
     """None is beaten by another, and it holds the frontier of two."""
-    wish = read_wish(OPEN.encode(), "wish.yaml")
     names = ("price", "gpu_memory", "speed")
-    rows = [tuple(p.measures[m] for m in names) for p in frontier(engine, wish, names).builds]
+    rows = [tuple(p.measures[m] for m in names) for p in swept(*names).builds]
     for price, memory, speed in rows:
         beaten = [r for r in rows if r[0] <= price and r[1] >= memory and r[2] >= speed]
         assert beaten == [(price, memory, speed)]
-    two = [p for p in frontier(engine, wish, names[:2]).builds if p.measures["speed"]]
+    two = [p for p in swept(*names[:2]).builds if p.measures["speed"]]
     assert {(p.measures["price"], p.measures["gpu_memory"]) for p in two} <= {r[:2] for r in rows}
 
 
@@ -262,9 +246,8 @@ def test_a_frontier_is_shown_and_drawn(run, tmp_path) -> None:
     assert "Price, USD" in raw
 
 
-def test_a_stopped_frontier_is_not_proven(engine) -> None:
-    wish = read_wish(OPEN.encode(), "wish.yaml")
-    found = frontier(engine, wish, ("price", "gpu_memory"), stop=lambda: True)
+def test_a_stopped_frontier_is_not_proven(swept) -> None:
+    found = swept("price", "gpu_memory", stop=lambda: True)
     assert found.stopped
     assert found.builds == ()
     assert "No build was found" in picture(frontier_drawing(found), "measures", found)
@@ -280,7 +263,7 @@ def test_a_build_is_completed(run, tmp_path) -> None:
     assert result.exit_code == 0, result.output
     whole = (tmp_path / "whole.yaml").read_text(encoding="utf-8")
     assert whole.startswith(BUILD)
-    assert lacking_sections(whole) == set()
+    assert lacking(yaml.safe_load(whole)) == []
     shown = " ".join(result.stdout.split())
     assert shown.startswith("build.yaml: 2 parts added for ")
     assert "7 parts are already there and not priced." in shown
@@ -292,12 +275,6 @@ def test_a_build_is_completed(run, tmp_path) -> None:
     assert again.stdout == "whole.yaml: no part is missing; the build likely passes\n"
     data = data_of(run("complete", "whole.yaml", "--format", "json"))
     assert data == {"file": "whole.yaml", "verdict": "likely-pass"}
-
-
-def lacking_sections(text: str) -> set[str]:
-    import yaml
-
-    return set(lacking(yaml.safe_load(text)))
 
 
 def test_a_file_somebody_else_changed_stays(run, tmp_path, monkeypatch) -> None:
@@ -333,16 +310,11 @@ def test_the_weakest_facts_are_named() -> None:
 # -- what is given, and what adds up over the machine ---------------------------
 
 
-def test_a_frontier_of_what_adds_up(engine) -> None:
+def test_a_frontier_of_what_adds_up(swept, answered) -> None:
     """The cheapest build begins it, the one that draws least ends it, and none is beaten."""
-    wish = read_wish(OPEN.encode(), "wish.yaml")
-    found = frontier(engine, wish, ("price", "power")).builds
-    rows = [(p.measures["price"], p.measures["power"]) for p in found]
-    wish = wish.but(careful=False)
-    cheapest = best_builds(engine.problem(wish), optimistic=False).builds[0]
-    frugal = best_builds(
-        engine.problem(wish.but(best=Weights(power=1.0, price=0.0))), optimistic=False
-    ).builds[0]
+    rows = [(p.measures["price"], p.measures["power"]) for p in swept("price", "power").builds]
+    cheapest = answered(OPEN, careful=False).builds[0]
+    frugal = answered(OPEN.replace("wish: {", "wish: {best: power, "), careful=False).builds[0]
     assert rows[0][0] == cheapest.measures["price"]
     assert rows[-1] == (frugal.measures["price"], frugal.measures["power"])
     assert rows == sorted(rows)
@@ -357,9 +329,9 @@ prices: {{RTX 3090: 700 USD, {MODULE}: 80 USD}}
 {OWNED}"""
 
 
-def test_builds_with_the_same_cards_say_what_else_is_in_them(engine) -> None:
+def test_builds_with_the_same_cards_say_what_else_is_in_them(swept) -> None:
     """In the table and in the picture, where no word is cut."""
-    answer = frontier(engine, read_wish(ALIKE.encode(), "wish.yaml"), ("price", "power"))
+    answer = swept("price", "power", text=ALIKE)
     first, second = answer.builds[:2]
     assert not first.apart
     known = {(p.part, p.count) for p in first.parts}
@@ -374,7 +346,7 @@ def test_builds_with_the_same_cards_say_what_else_is_in_them(engine) -> None:
     assert all(name in " ".join(drawn.split()) for name in names)
 
 
-def test_no_more_builds_are_sought_than_asked_for(answered, monkeypatch) -> None:
+def test_no_more_builds_are_sought_than_asked_for(sought, monkeypatch) -> None:
     whole = Search.solutions
 
     def one(search: Search) -> Iterator[dict]:
@@ -383,40 +355,33 @@ def test_no_more_builds_are_sought_than_asked_for(answered, monkeypatch) -> None
             yield machine
 
     monkeypatch.setattr(Search, "solutions", one)
-    given = WISH.replace("wish: {", "wish: {careful: false, ", 1)
-    answer = answered(given)
-    assert len(answer.builds) == 1
+    assert len(best_builds(sought(WISH, careful=False), optimistic=False).builds) == 1
 
 
-def test_a_search_that_is_stopped_has_some_build_that_passes(engine) -> None:
-    search = engine.problem(read_wish(WISH.encode(), "wish.yaml")).search(stop=lambda: True)
+def test_a_search_that_is_stopped_has_some_build_that_passes(sought) -> None:
+    search = sought(WISH).search(stop=lambda: True)
     assert list(search.solutions()) == []
     machine, proof = search.some(), search.proof()
     assert not proof.complete
     # What there is when time is up passes, and costs no less than is proven of the best.
     cost = sum(option.price for option in machine.values()) / 100
     assert proof.bound <= cost
-    assert propose(engine.problem(read_wish(WISH.encode(), "wish.yaml")), machine, strict=True)
+    assert propose(sought(WISH), machine, strict=True)
 
 
-def test_a_careful_wish_gets_what_no_rule_warns_of(engine) -> None:
-    """It passes as all proposals do, and costs more than one with warnings, which stands beside."""
-
-    def answer(careful: bool | None) -> ConfigureAnswer:
-        wish = read_wish(WISH.encode(), "wish.yaml").but(careful=careful)
-        return best_builds(engine.problem(wish), optimistic=False)
-
-    (plain,), (careful,) = answer(False).builds, answer(True).builds
-    assert warned(plain)
-    assert not warned(careful)
+def test_a_careful_wish_gets_what_no_rule_warns_of(answered) -> None:
+    """It passes as all proposals do, and costs more than one with warnings, which it has too."""
+    (plain,), (careful,) = (answered(WISH, careful=c).builds for c in (False, True))
+    assert plain.warnings
+    assert not careful.warnings
     assert careful.price.amount > plain.price.amount
-    both = answer(None)
+    both = answered(WISH)
     assert both.with_warnings is not None
     assert (both.with_warnings.text, both.builds[0].text) == (plain.text, careful.text)
     assert both.proof.complete
     counted = (*both.proof.excluded_by.values(), both.proof.not_better, both.proof.equivalent)
     assert sum(counted) == both.proof.candidates
-    assert both.proof.equivalent == answer(True).proof.equivalent
+    assert both.proof.equivalent == answered(WISH, careful=True).proof.equivalent
 
 
 def test_a_warning_that_a_manual_settles_keeps_from_no_board(answered) -> None:
@@ -424,11 +389,9 @@ def test_a_warning_that_a_manual_settles_keeps_from_no_board(answered) -> None:
     given = WISH.replace("count: 2", "count: 4")
     answer = answered(given)
     assert answer.with_warnings is not None
-    assert warned(answer.builds[0]) == ["cable/slot-power-unstated"]
+    assert answer.builds[0].warnings == ("cable/slot-power-unstated",)
     assert "but for what a manual settles (cable/slot-power-unstated)" in said(answer)
-    strict = given.replace("wish: {", "wish: {careful: true, ", 1)
-    found = answered(strict).builds
-    assert all(warned(one) == [] for one in found)
+    assert not any(one.warnings for one in answered(given, careful=True).builds)
 
 
 def test_cards_are_used_with_the_adapter_they_are_wished_with(answered) -> None:
@@ -447,11 +410,10 @@ def test_cards_are_used_with_the_adapter_they_are_wished_with(answered) -> None:
     assert "Not in the total: 4x 2x PCIe 8-pin to EPS" in said(answer)
 
 
-def test_what_an_optimistic_build_needs_can_be_looked_up(engine) -> None:
+def test_what_an_optimistic_build_needs_can_be_looked_up(sought) -> None:
     """No board of which nobody knows a slot: a case or cooler for it would be a guess as well."""
     given = "wish: {gpus: 4x RTX 3090}\nsite: {outlet: NEMA 5-20}\nworkload: {kind: training}\n"
-    build = best_builds(engine.problem(read_wish(given.encode(), "wish.yaml"))).optimistic
-    graph = build.report.graph
+    graph = best_builds(sought(given)).optimistic.report.graph
     for name in ("motherboard.slots", "case.expansion_slots", "cooler.sockets"):
         kind, _, field = name.partition(".")
         assert graph.the(kind).value(field) is not None, name
@@ -464,36 +426,28 @@ def test_where_rules_warn_of_all_the_best_of_them_is_proposed(answered) -> None:
     answer = answered(given)
     assert answer.with_warnings is None
     assert answer.builds[0].price == free.with_warnings.price
-    assert warned(answer.builds[0])
+    assert answer.builds[0].warnings
     assert answer.without_warnings_proof.complete
     assert "Every build has warnings" in said(answer)
 
 
-def test_where_rules_warn_of_all_no_warning_is_there_without_need(engine, answered) -> None:
+def test_where_rules_warn_of_all_no_warning_is_there_without_need(sought, answered) -> None:
     """For a cent less than the cheapest without a warning costs: the fewest kinds, none to spare."""
     free = answered(WISH)
     most = f"{free.builds[0].price.amount - Decimal('0.01')} USD"
-    wish = read_wish(WISH.replace("wish: {", f"wish: {{budget: {most}, ", 1).encode(), "wish.yaml")
-    problem = engine.problem(wish)
+    problem = sought(WISH.replace("wish: {", f"wish: {{budget: {most}, ", 1))
     answer = best_builds(problem, optimistic=False, top=2)
     assert answer.without_warnings_proof.complete
-    assert set(warned(answer.builds[0])) == set(answer.accepted_warnings)
-    assert set(answer.accepted_warnings) < set(warned(answer.with_warnings))
-    assert all(set(warned(one)) <= set(answer.accepted_warnings) for one in answer.builds)
-    assert (
-        answer.with_warnings.price.amount
-        < answer.builds[0].price.amount
-        < free.builds[0].price.amount
-    )
+    assert set(answer.builds[0].warnings) == set(answer.accepted_warnings)
+    assert set(answer.accepted_warnings) < set(answer.with_warnings.warnings)
+    assert all(set(one.warnings) <= set(answer.accepted_warnings) for one in answer.builds)
+    found = (answer.with_warnings, answer.builds[0], free.builds[0])
+    assert len({one.price.amount for one in found}) == 3
+    assert sorted(found, key=lambda one: one.price.amount) == [*found]
     for rule in answer.accepted_warnings:
         problem.law.demand(careful=True, accepted=set(answer.accepted_warnings) - {rule})
         assert next(problem.search().solutions(), None) is None, rule
     assert "with the fewest kinds of warning" in said(answer)
-
-
-def warned(proposal: ProposedBuild) -> list[str]:
-    """Rules that warn of a proposal, but for those about records such as old prices."""
-    return list(proposal.warnings)
 
 
 def test_beyond_a_budget_the_least_price_is_said(answered) -> None:
@@ -504,10 +458,8 @@ def test_beyond_a_budget_the_least_price_is_said(answered) -> None:
     assert short.proof.min_price == float(free.with_warnings.price.amount)
 
 
-def test_several_proposals_differ_in_cards_or_board(engine) -> None:
-    found = best_builds(
-        engine.problem(read_wish(OPEN.encode(), "wish.yaml")), top=3, optimistic=False
-    )
+def test_several_proposals_differ_in_cards_or_board(sought) -> None:
+    found = best_builds(sought(OPEN), top=3, optimistic=False)
     machines = [
         tuple((c.section, c.part, c.count) for c in one.parts if c.section in APART)
         for one in found.builds

@@ -5,7 +5,7 @@ from random import Random
 from typing import NamedTuple
 
 import pytest
-from conftest import ROOT, THOROUGH, TODAY, only
+from conftest import THOROUGH, TODAY, build_text, only
 from machines import AS_EXPECTED, WISHES, anything, problem, walk
 
 from buildcheck.configure.proposing import data_of, written
@@ -16,7 +16,7 @@ from buildcheck.configure.search.watch import COUNT
 from buildcheck.configure.trial import Trials
 from buildcheck.load.price_list import price_book
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.pipeline import Judging, check
+from buildcheck.pipeline import check
 
 VERDICTS = {PASS: "pass", FAIL: "fail", UNKNOWN: "unknown", OPEN: "open"}
 #: Fillings of the open roles that are tried of a machine.
@@ -178,19 +178,15 @@ def test_a_whole_machine_is_judged_as_validate_judges_it(world) -> None:
     assert said["moved"] < said["fail"] / 10
 
 
-LAB = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text()
-
-
-def own_parts(text: str, catalog, rulebook) -> dict:
+@pytest.fixture
+def own_parts(judged, judging):
     """What a build gives for each role."""
-    judging = Judging(catalog, rulebook, TODAY)
-    return Trials(judging.check(text.encode(), "build.yaml"), judging).base.own
+    return lambda given: Trials(judged(given), judging).base.own
 
 
-def test_what_a_build_gives_is_never_taken_for_a_part_of_a_list(catalog, rulebook) -> None:
+def test_what_a_build_gives_is_never_taken_for_a_part_of_a_list(catalog, own_parts) -> None:
     """Equal cells are equal values: those of a given part, and those of a part with a price."""
-    classes = Classes(catalog, price_book(catalog, ()), CURRENCY)
-    own = own_parts(LAB, catalog, rulebook)
+    classes, own = Classes(catalog, price_book(catalog, ()), CURRENCY), own_parts("lab-4x3090")
     for role in ROLES:
         given = own[role]
         for sort in classes.of(SECTION_KIND[role]).classes:
@@ -200,9 +196,9 @@ def test_what_a_build_gives_is_never_taken_for_a_part_of_a_list(catalog, ruleboo
                 assert not alike, (role, name, sort.part)
 
 
-def test_builds_that_give_the_same_are_alike_in_it(catalog, rulebook) -> None:
+def test_builds_that_give_the_same_are_alike_in_it(own_parts) -> None:
     """Another power limit is another limit, and the same cards in all else."""
-    texts = (LAB, LAB.replace("280 W", "270 W"))
-    one, other = (own_parts(t, catalog, rulebook)["gpus"] for t in texts)
+    lab = build_text("lab-4x3090")
+    one, other = (own_parts(t)["gpus"] for t in (lab, lab.replace("280 W", "270 W")))
     assert one.cells((COUNT, "thickness")) == other.cells((COUNT, "thickness"))
     assert one.cells((COUNT, "power_limit")) != other.cells((COUNT, "power_limit"))

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from cases import span
+from cases import put, span
 from click.testing import CliRunner
 from conftest import ROOT, each_row, table
 from handmade import subject
@@ -28,16 +28,10 @@ def _facts(monkeypatch) -> None:
         monkeypatch.delitem(FACTS, name)
 
 
-def put(folder: Path, name: str, text: str) -> Path:
-    path = folder / f"{name}.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return folder
-
-
-def findings(folder: Path, *words: str) -> dict[str, list[str]]:
-    """What a rule says of the build, by rule."""
-    arguments = ["validate", str(BUILD), "--format", "json", "-v", "--rules", str(folder), *words]
+def findings(folder: Path, name: str, text: str) -> dict[str, list[str]]:
+    """What rules say of the build with one of these, by rule."""
+    put(folder, name, text)
+    arguments = ["validate", str(BUILD), "--format", "json", "-v", "--rules", str(folder)]
     done = CliRunner().invoke(main, arguments, catch_exceptions=False)
     found: dict[str, list[str]] = {}
     for one in json.loads(done.stdout)["answer"]["builds"][0]["findings"]:
@@ -45,7 +39,8 @@ def findings(folder: Path, *words: str) -> dict[str, list[str]]:
     return found
 
 
-def refused(folder: Path) -> str:
+def refused(folder: Path, name: str, text: str) -> str:
+    put(folder, name, text)
     arguments = ["validate", str(BUILD), "--rules", str(folder)]
     done = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert (done.exit_code, done.stdout) == (2, "")
@@ -53,16 +48,14 @@ def refused(folder: Path) -> str:
 
 
 def test_a_rule_of_a_lab_brings_its_own_fact(tmp_path) -> None:
-    assert findings(put(tmp_path, "cooling/too-many-blowers", RULE))[
-        "cooling/too-many-blowers"
-    ] == ["fail error"]
+    name = "cooling/too-many-blowers"
+    assert findings(tmp_path, name, RULE)[name] == ["fail error"]
 
 
 def test_a_lab_tightens_a_rule_and_loosens_none(tmp_path) -> None:
-    loose = put(tmp_path / "loose", "power/psu-overload", TIGHTER % "1.20")
-    assert "finds less than 'power/psu-overload'" in refused(loose)
-    tight = put(tmp_path / "tight", "power/psu-overload", TIGHTER % "0.40")
-    assert findings(tight)["power/psu-overload"] == ["fail error"]
+    name = "power/psu-overload"
+    assert f"finds less than '{name}'" in refused(tmp_path / "loose", name, TIGHTER % "1.20")
+    assert findings(tmp_path / "tight", name, TIGHTER % "0.40")[name] == ["fail error"]
     (tmp_path / "buildcheck.toml").write_text('rules = ["tight"]', encoding="utf-8")
     (tmp_path / "build.yaml").write_bytes(BUILD.read_bytes())
     done = CliRunner().invoke(main, ["validate", str(tmp_path / "build.yaml")])
@@ -71,16 +64,15 @@ def test_a_lab_tightens_a_rule_and_loosens_none(tmp_path) -> None:
     assert "PSU 1 overloaded" in done.stdout
     text = '[limits]\n"power/psu-overload" = {warning = {share = 0.85}}\n'
     (tmp_path / "buildcheck.toml").write_text(text, encoding="utf-8")
-    broken = put(tmp_path / "broken", "power/psu-overlord", "id: power/psu-overlord\n")
-    done = CliRunner().invoke(
-        main, ["validate", str(tmp_path / "build.yaml"), "--rules", str(broken)]
-    )
+    put(tmp_path / "broken", "power/psu-overlord", "id: power/psu-overlord\n")
+    words = ["validate", str(tmp_path / "build.yaml"), "--rules", str(tmp_path / "broken")]
+    done = CliRunner().invoke(main, words)
     assert (done.exit_code, "Field required" in done.stderr) == (2, True)
 
 
 @each_row
 def test_what_is_wrong_is_said(name, text, why, tmp_path) -> None:
-    answer = refused(put(tmp_path, name, text))
+    answer = refused(tmp_path, name, text)
     assert why in answer
     assert f"{name}.yaml" in answer
 
@@ -88,7 +80,8 @@ def test_what_is_wrong_is_said(name, text, why, tmp_path) -> None:
 @each_row
 def test_what_a_form_makes_of_three_gpus(form, expected, tmp_path) -> None:
     """A blower of 200 W, one of unknown kind of 300 W, one on water of 400 W."""
-    load_definitions(put(tmp_path, "definitions/a", f"build.one: {form}\n"))
+    put(tmp_path, "definitions/a", f"build.one: {form}\n")
+    load_definitions(tmp_path)
     kinds = (("blower", "200 W"), (None, "300 W"), ("water", "400 W"))
     gpus = [
         subject(f"gpus[{n}]", "gpu", **({"cooling": kind} if kind else {}), board_power=watts)

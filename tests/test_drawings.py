@@ -91,9 +91,8 @@ def test_a_gpu_that_does_not_fit_is_drawn_where_it_would_be_and_hatched(answer):
     (missing,) = boxes(drawing, "no-slot")
     assert float(bad["y"]) < float(missing["y"]) < float(bad["y"]) + float(bad["height"])
     assert boxes(drawing, "hatch bad")
-    maybe = slot_map(
-        replace(build, findings=tuple(replace(f, verdict="likely-fail") for f in build.findings))
-    )
+    likely = tuple(replace(f, verdict="likely-fail") for f in build.findings)
+    maybe = slot_map(replace(build, findings=likely))
     assert boxes(maybe, "card likely")
     assert not boxes(maybe, "card bad")
     assert {"hatch likely"} <= maybe.styles
@@ -110,9 +109,8 @@ def test_the_power_tree_has_every_connection(answer):
     """A row for the wall and one for each connection, with what it carries."""
     build = answer(TWO)
     drawing = power_tree(build)
-    assert len(
-        [b for b in drawing.shapes if b.tag == "rect" and "node" in str(b.attributes)]
-    ) == 1 + len(build.placement.power)
+    nodes = [b for b in drawing.shapes if b.tag == "rect" and "node" in str(b.attributes)]
+    assert len(nodes) == 1 + len(build.placement.power)
     # 350 W each, of which the slot gives 66 W
     assert sum("284 W · 23.7 A" in t for t in texts(drawing)) == 4
 
@@ -223,11 +221,8 @@ def test_gpus_at_different_limits_leave_no_dot_on_their_psu(answer):
         "  - {part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 2, power_limit: 350 W}\ncpu: AMD",
     )
     found = answer(build)
-    assert [c.as_set is None for c in (*found.limit_speeds, *found.limit_loads)] == [
-        False,
-        False,
-        True,
-    ]
+    unset = [c.as_set is None for c in (*found.limit_speeds, *found.limit_loads)]
+    assert unset == [False, False, True]
 
 
 @given(st.text(max_size=60), st.floats(0, 500), st.sampled_from(["", "strong", "small", "head x"]))

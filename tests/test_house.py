@@ -14,7 +14,7 @@ import networkx as nx
 import pytest
 import yaml
 from conftest import ROOT
-from test_layers import MODULES, PACKAGE
+from test_layers import MODULES, PACKAGE, imported, inside
 
 HOUSE = ROOT / "tests" / "house.yaml"
 DATA = yaml.safe_load(HOUSE.read_text(encoding="utf-8"))
@@ -29,25 +29,10 @@ def lines(text: str) -> int:
     return text.count("\n") + 1
 
 
-def imported(tree: ast.Module) -> set[str]:
-    """Every name that a module imports, types and imports within functions included."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {a.name for a in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= {node.module, *(f"{node.module}.{a.name}" for a in node.names)}
-    return found
-
-
 def in_circles(trees: dict[str, ast.Module]) -> int:
-    """Number of modules that import themselves by way of others."""
-    graph = nx.DiGraph(
-        (name, other)
-        for name, tree in trees.items()
-        for other in imported(tree)
-        if other in trees and other != name
-    )
+    """Number of modules that import themselves by way of others, types included."""
+    found = ((n, inside(name)) for n, tree in trees.items() for name in imported(tree, types=True))
+    graph = nx.DiGraph((name, other) for name, other in found if other not in (None, name))
     return sum(len(c) for c in nx.strongly_connected_components(graph) if len(c) > 1)
 
 
@@ -57,10 +42,7 @@ def odd_words(texts: list[str]) -> int:
 
 def figures() -> dict[str, float]:
     """Each figure of the house by its name in `house.yaml`."""
-    texts = {
-        f"{PACKAGE.name}.{name}".removesuffix(".__init__"): path.read_text(encoding="utf-8")
-        for name, path in MODULES.items()
-    }
+    texts = {name: path.read_text(encoding="utf-8") for name, path in MODULES.items()}
     trees = {name: ast.parse(text) for name, text in texts.items()}
     sizes = [lines(text) for text in texts.values()]
     nodes = [node for tree in trees.values() for node in ast.walk(tree)]

@@ -2,25 +2,22 @@
 
 import json
 from functools import cache
+from pathlib import Path
 
 import pytest
 from cases import holds
-from click.testing import CliRunner
-from conftest import ROOT, TODAY, each_of
+from conftest import ROOT, TODAY, build_text, each_of, table
 from handmade import STANDARD, cards, facts_of, subject
 
-from buildcheck.cli import limit as cli_limit
 from buildcheck.configure.sweep.limit import Aim, limits
 from buildcheck.configure.sweep.sensitivity import margins, sensitivity
 from buildcheck.configure.trial import Trials
 from buildcheck.facts.limits import decoding_speed_at, speed_at
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.answer import Figure
-from buildcheck.pipeline import Judging, check
 from buildcheck.render.templates import text
 
 BUILDS = ROOT / "tests" / "builds"
-QUAD = BUILDS / "t4-4x3090-280w" / "build.yaml"
 #: What the rack of these tests gives, in W.
 RACK = 6000.0
 
@@ -29,21 +26,15 @@ GOALS = ("speed", "per-watt", "rack")
 
 
 @pytest.fixture(scope="module")
-def found(catalog, rulebook):
-    """Builds of the tests, by name, goal and work → their limits, each worked out once."""
-    judging = Judging(catalog, rulebook, TODAY)
+def found(judged, judging):
+    """Builds by name or text, with a goal and work → their limits, each worked out once."""
 
     @cache
     def made(name: str, goal: str, work: str):
-        raw = (BUILDS / name / "build.yaml").read_bytes()
         aim = Aim(goal, work, RACK if goal == "rack" else 0.0)
-        return limits(judging.check(raw, "build.yaml"), judging, aim).answer
+        return limits(judged(name), judging, aim).answer
 
     return lambda name, goal="speed", work="training": made(name, goal, work)
-
-
-def run(*words: str):
-    return CliRunner().invoke(cli_limit.main, [*words, "--today", TODAY.isoformat()])
 
 
 # -- speed against limit -----------------------------------------------------
@@ -69,9 +60,9 @@ def test_speed_at_a_share_of_the_power(case, catalog) -> None:
             assert found == pytest.approx(wanted[0], abs=wanted[1])
 
 
-def test_serving_lies_between_both(catalog, rulebook) -> None:
+def test_serving_lies_between_both(judged) -> None:
     """What a limit leaves in serving reaches from the one curve to the other."""
-    report = check(QUAD.read_bytes(), "build.yaml", catalog, rulebook, TODAY)
+    report = judged("t4-4x3090-280w")
     (card, *_) = report.graph.of("gpu")
     assert report.facts("gpu.limited_serving_speed", card) == Interval(0.94, 0.99)
     assert report.facts("gpu.limited_speed", card) == exact(0.94)
@@ -106,29 +97,20 @@ def test_the_fastest_that_passes_is_the_best(found) -> None:
             assert worth(answer.best, goal, work) == max(worths)
 
 
-def test_the_best_keeps_the_sustained_limit_of_the_circuit(catalog, rulebook) -> None:
+def test_the_best_keeps_the_sustained_limit_of_the_circuit(found) -> None:
     """A load that may last passes above it with a warning; who waives that gets more."""
-    text = (BUILDS / "lab-4x3090" / "build.yaml").read_text("utf-8").partition("workload:")[0]
-    text = text.replace("NEMA 5-20", "NEMA 5-15")
+    text = build_text("lab-4x3090").partition("workload:")[0].replace("NEMA 5-20", "NEMA 5-15")
     rule = "circuit/continuous-overload-if-it-lasts"
     waiver = f"waivers: [{{rule: {rule}, subject: site, because: ours, until: 2099-01-01}}]"
-    bests = []
-    for raw in (text, f"{text}\n{waiver}"):
-        report = check(raw.encode(), "build.yaml", catalog, rulebook, TODAY)
-        best = limits(
-            report, Judging(catalog, rulebook, TODAY), Aim("speed", "training")
-        ).answer.best
-        assert not best.warns
-        bests.append(best.wall_power.high)
-    assert bests[0] <= 1.01 * 12 * 120 < bests[1]
+    bests = [found(raw).best for raw in (text, f"{text}\n{waiver}")]
+    assert not any(best.warns for best in bests)
+    assert bests[0].wall_power.high <= 1.01 * 12 * 120 < bests[1].wall_power.high
 
 
-def test_each_setting_has_the_verdict_of_check(found, catalog, rulebook) -> None:
+def test_each_setting_has_the_verdict_of_check(found, judged) -> None:
     """Those between two that are judged alike as well."""
-    raw = (BUILDS / "lab-4x3090" / "build.yaml").read_text("utf-8")
     for one in found("lab-4x3090").settings[1:13]:
-        text = raw.replace("280 W", f"{one.limits['gpus[0]']} W").encode()
-        report = check(text, "build.yaml", catalog, rulebook, TODAY)
+        report = judged(build_text("lab-4x3090").replace("280 W", f"{one.limits['gpus[0]']} W"))
         assert one.verdict == report.verdict
         assert set(one.unknown) == {f.rule.id for f in report.errors("unknown")}
 
@@ -182,13 +164,11 @@ def test_without_a_curve_watts_are_told_and_nothing_is_called_the_best(found, go
     assert "\n*" not in text("limit", answer)
 
 
-def test_cards_that_differ_are_held_at_one_share(catalog, rulebook) -> None:
+def test_cards_that_differ_are_held_at_one_share(found) -> None:
     """Each entry at whole steps of watts, in proportion to its default."""
     card = "{part: Gigabyte GeForce RTX 3090 TURBO 24G, count: 4, power_limit: 280 W}"
     both = card.replace("count: 4", "count: 3") + ", {part: RTX 3080}"
-    mixed = QUAD.read_text("utf-8").replace(card, both)
-    report = check(mixed.encode(), "build.yaml", catalog, rulebook, TODAY)
-    answer = limits(report, Judging(catalog, rulebook, TODAY), Aim("speed", "training")).answer
+    answer = found(build_text("t4-4x3090-280w").replace(card, both))
     assert len(answer.gpus) == 2
     for one in answer.settings[1:]:
         shares = [one.limits[g.path] / g.default for g in answer.gpus]
@@ -199,36 +179,33 @@ def test_cards_that_differ_are_held_at_one_share(catalog, rulebook) -> None:
 # -- the command -------------------------------------------------------------
 
 
-def test_what_is_written_passes_with_the_unit_that_sets_it(tmp_path, catalog, rulebook) -> None:
+def test_what_is_written_passes_with_the_unit_that_sets_it(run, judged) -> None:
     """The build file with the best limit, judged anew; the unit has its watts."""
-    free = tmp_path / "build.yaml"
-    free.write_text(QUAD.read_text("utf-8").replace("280 W", "350 W"), "utf-8")
-    assert check(free.read_bytes(), "build.yaml", catalog, rulebook, TODAY).verdict == "fail"
-    held = tmp_path / "held.yaml"
-    answer = run(str(free), "-o", str(held), "--format", "json")
+    free = build_text("t4-4x3090-280w").replace("280 W", "350 W")
+    assert judged(free).verdict == "fail"
+    words = ("limit", "build.yaml", "--today", TODAY)
+    answer = run(*words, "-o", "held.yaml", "--format", "json", text=free)
     assert answer.exit_code == 0
     data = json.loads(answer.output)["answer"]
     assert data["best"]["limits"] == {"gpus[0]": 280}
     assert "-pl 280" in data["unit"][0]
-    assert check(held.read_bytes(), "build.yaml", catalog, rulebook, TODAY).passes
-    said = run(str(free)).output
+    assert judged(Path("held.yaml").read_text("utf-8")).passes
+    said = run(*words).output
     assert ": best limit 280 W per GPU (80 % of the default); the build\n  likely passes\n" in said
     assert "\n*  280 W" in said
     assert "gpus: power_limit: 280 W, limit_at_boot: true" in " ".join(said.split())
     assert len(said.splitlines()) <= 30
-    assert "-pl 280" in run(str(free), "--verbose").output
+    assert "-pl 280" in run(*words, "--verbose").output
 
 
 @pytest.mark.parametrize("goal", GOALS)
 @pytest.mark.parametrize("asked", [0, 1, 5])
 def test_a_stopped_search_has_the_best_of_what_was_tried(
-    catalog, rulebook, found, asked, goal
+    judged, judging, found, asked, goal
 ) -> None:
     """Limits that were not tried are named, and nothing is said of all of them."""
-    report = check(QUAD.read_bytes(), "build.yaml", catalog, rulebook, TODAY)
     times, aim = iter(range(1000)), Aim(goal, "training", RACK if goal == "rack" else 0.0)
-    judging = Judging(catalog, rulebook, TODAY)
-    cut = limits(report, judging, aim, stop=lambda: next(times) >= asked).answer
+    cut = limits(judged("t4-4x3090-280w"), judging, aim, lambda: next(times) >= asked).answer
     whole = found("t4-4x3090-280w", goal)
     assert cut.stopped
     assert cut.settings == whole.settings[: len(cut.settings)]
@@ -242,37 +219,23 @@ def test_a_stopped_search_has_the_best_of_what_was_tried(
 # -- how far a build is from its limits -------------------------------------
 
 
-def test_a_subject_is_named_once(catalog, rulebook) -> None:
+def test_a_subject_is_named_once(judged) -> None:
     """A rule that warns of a supply and cannot rule out worse says two things of one subject."""
-    raw = b"""
-gpus: [{part: Tesla P40, count: 3}]
-cpu: Intel Xeon E5-2680 v4
-motherboard: ASUS X99-E WS
-psus: [EVGA SuperNOVA 1000 G+]
-memory: {total: 64 GB}
-"""
-    report = check(raw, "build.yaml", catalog, rulebook, TODAY)
+    report = judged(table("limit", "warned_twice"))
     rows = [m for m in margins(report) if m.rule == "power/psu-overload-worst-case"]
     assert [m.subjects for m in rows] == [("psus[0]",)]
 
 
 @pytest.fixture(scope="module")
-def swayed(catalog, rulebook):
+def swayed(judged, judging):
     """Builds of the tests by name → what they are sensitive to, each worked out once."""
-    judging = Judging(catalog, rulebook, TODAY)
-
-    def made(name: str):
-        raw = (BUILDS / name / "build.yaml").read_bytes()
-        return sensitivity(Trials(judging.check(raw, "build.yaml"), judging))
-
-    return cache(made)
+    return cache(lambda name: sensitivity(Trials(judged(name), judging)))
 
 
 @pytest.mark.parametrize("name", sorted(p.name for p in BUILDS.iterdir() if p.is_dir()))
-def test_margins_agree_with_the_verdicts(name, catalog, rulebook) -> None:
+def test_margins_agree_with_the_verdicts(name, judged) -> None:
     """Where the worst grade fails the margin is below zero, and where a rule passes it is not."""
-    raw = (BUILDS / name / "build.yaml").read_bytes()
-    report = check(raw, "build.yaml", catalog, rulebook, TODAY)
+    report = judged(name)
     said = {(m.rule, m.margin >= 0) for m in margins(report) if "[" not in m.subjects[0]}
     for finding in report.findings:
         if "[" in finding.subject:
@@ -308,7 +271,7 @@ def test_thresholds_are_what_the_judge_says(swayed, judged) -> None:
     """At the edge the verdict is the same; a step beyond it is another."""
     edges = {t.path: t for t in swayed("lab-4x3090").thresholds}
     limit = edges["gpus[0].power_limit"]
-    raw = (BUILDS / "lab-4x3090" / "build.yaml").read_text()
+    raw = build_text("lab-4x3090")
 
     def verdict(watts: float) -> str:
         return judged(raw.replace("power_limit: 280 W", f"power_limit: {watts} W")).verdict

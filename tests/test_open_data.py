@@ -14,7 +14,7 @@ import jinja2.meta
 import pytest
 import yaml
 from cases import holds, part_file
-from conftest import ROOT, each_row, table
+from conftest import ROOT, each_row, problems_in, table
 
 from buildcheck import store
 from buildcheck.catalog import Catalog, layers, references
@@ -104,11 +104,8 @@ def test_a_sound_record_is_kept_whole(category, facts, run) -> None:
     """And nothing more: the slots of a board are filler and are not read."""
     found, counted = run(record(category))
     assert list(found[KIND[category]]) == [f"{KIND[category]}/opendb/00000001"]
-    row = only(found, KIND[category])
-    assert (row.pop("names"), row.pop("numbers")) == (
-        [SOUND[category]["name"]],
-        SOUND[category]["part_numbers"],
-    )
+    row, sound = only(found, KIND[category]), SOUND[category]
+    assert [row.pop("names"), row.pop("numbers")] == [[sound["name"]], sound["part_numbers"]]
     assert row == facts
     counts = counted.kinds[KIND[category]]
     assert (counts.read, counts.written, counts.merged) == (1, 1, 0)
@@ -267,9 +264,7 @@ def test_a_broken_input_says_where_and_changes_nothing(name, content, line, says
         source.write_bytes(gzip.compress(raw * 50)[:-20] if "PACKED" in content else raw)
     out.mkdir()
     (out / "cpu.jsonl").write_text("as it was", encoding="utf-8")
-    with pytest.raises(CatalogError) as raised:
-        import_opendb(source, out, parts)
-    (problem,) = raised.value.problems
+    (problem,) = problems_in(import_opendb, source, out, parts)
     assert (problem.path, problem.line) == (str(source), line)
     assert says in problem.message
     assert written(out) == {"cpu.jsonl": b"as it was"}
@@ -280,9 +275,7 @@ def test_a_broken_file_of_a_checkout_is_named(content, line, says, tmp_path, par
     source = checkout(tmp_path / "repository", sample())
     broken = source / "open-db" / "PSU" / "0.json"
     broken.write_bytes(content.replace("DEEP", "[" * 100_000).encode("latin-1"))
-    with pytest.raises(CatalogError) as raised:
-        import_opendb(source, tmp_path / "out", parts)
-    (problem,) = raised.value.problems
+    (problem,) = problems_in(import_opendb, source, tmp_path / "out", parts)
     assert (problem.path, problem.line) == (str(broken), line)
     assert says in problem.message
     assert not (tmp_path / "out").exists()
@@ -293,9 +286,8 @@ def test_a_folder_that_lacks_a_category_is_no_checkout(without, tmp_path, parts)
     """Else a folder renamed at the source would empty a file here."""
     source = checkout(tmp_path / "repository", sample())
     (source / without).rename(source / "elsewhere")
-    with pytest.raises(CatalogError, match="no checkout of OpenDB") as raised:
-        import_opendb(source, tmp_path / "out", parts)
-    assert raised.value.problems[0].path == str(source)
+    (problem,) = problems_in(import_opendb, source, tmp_path / "out", parts)
+    assert ("no checkout of OpenDB" in problem.message, problem.path) == (True, str(source))
     assert not (tmp_path / "out").exists()
 
 
@@ -459,9 +451,7 @@ def test_boards_of_one_machine_are_one(boards) -> None:
 @each_row
 def test_a_broken_list_of_boards_says_where(text, line, says, tmp_path, parts) -> None:
     (tmp_path / "boards.yaml").write_text(text, encoding="utf-8")
-    with pytest.raises(CatalogError) as raised:
-        import_dmi(tmp_path / "boards.yaml", tmp_path / "out", Catalog(parts))
-    (problem,) = raised.value.problems
+    (problem,) = problems_in(import_dmi, tmp_path / "boards.yaml", tmp_path / "out", Catalog(parts))
     assert problem.line == line
     assert says in problem.message
 

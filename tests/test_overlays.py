@@ -5,12 +5,10 @@ import os
 from pathlib import Path
 
 import pytest
-from cases import part_file
-from click.testing import CliRunner
-from conftest import table
+from cases import part_file, put
+from conftest import problems_in, table
 
 from buildcheck.catalog import Catalog
-from buildcheck.cli import main
 from buildcheck.errors import CatalogError
 
 CARD = "gpu/gigabyte/geforce-rtx-3090-turbo-24g"
@@ -18,22 +16,11 @@ OVERLAY = table("overlays", "overlay")
 OWN = table("overlays", "own")
 
 
-def put(folder: Path, part_id: str, text: str) -> Path:
-    path = folder / f"{part_id}.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 @pytest.fixture
 def lab(tmp_path):
     put(tmp_path / "lab", CARD, OVERLAY)
     put(tmp_path / "lab", "psu/acme/brick-3000", OWN)
     return tmp_path / "lab"
-
-
-def run(*arguments: str):
-    return CliRunner().invoke(main, arguments)
 
 
 def test_one_value_is_overridden_and_the_rest_stays(lab, catalog) -> None:
@@ -70,40 +57,33 @@ def test_everything_wrong_is_said_at_once(tmp_path) -> None:
     put(tmp_path, CARD, OVERLAY.replace("38 mm", "38 W").replace("source: calliper", "source: eye"))
     put(tmp_path, "psu/acme/brick-3000", OWN.replace("rated_power", "rated_powre"))
     put(tmp_path, "toaster/acme/two-slot", OWN)
-    put(
-        tmp_path,
-        "psu/acme/nameless",
-        OWN.replace("name: Acme Brick 3000\n", "").replace("brick-3000", "nameless"),
-    )
-    with pytest.raises(CatalogError) as caught:
-        Catalog(labs=[tmp_path]).has(CARD)
-    said = [str(p) for p in caught.value.problems]
+    nameless = OWN.replace("name: Acme Brick 3000\n", "").replace("brick-3000", "nameless")
+    put(tmp_path, "psu/acme/nameless", nameless)
+    said = [str(p) for p in problems_in(lambda: Catalog(labs=[tmp_path]).has(CARD))]
     assert any("geforce-rtx-3090-turbo-24g.yaml:4:" in t and "source" in t for t in said)
     assert any("brick-3000.yaml:4:" in t and "rated_powre" in t for t in said)
     assert any("two-slot.yaml" in t and "folder named after its kind" in t for t in said)
     assert any("nameless.yaml" in t and "'name' is missing" in t for t in said)
 
 
-def test_a_folder_is_named_on_the_command_line(lab, tmp_path) -> None:
-    build = tmp_path / "build.yaml"
-    build.write_text("gpus: Gigabyte GeForce RTX 3090 TURBO 24G\npsus: Acme Brick 3000\n", "utf-8")
-    assert "Acme Brick 3000" in run("validate", str(build), "--verbose").stdout
-    page = tmp_path / "report.html"
-    words = ("--parts", str(lab), "-o", f"html={page}", "--format", "json", "-v")
-    said = run("validate", str(build), *words)
+def test_a_folder_is_named_on_the_command_line(lab, run) -> None:
+    build = "gpus: Gigabyte GeForce RTX 3090 TURBO 24G\npsus: Acme Brick 3000\n"
+    assert "Acme Brick 3000" in run("validate", "build.yaml", "--verbose", text=build).stdout
+    words = ("--parts", lab, "-o", "html=report.html", "--format", "json", "-v")
+    said = run("validate", "build.yaml", *words)
     assert said.exit_code in (0, 1)
     (answer,) = json.loads(said.stdout)["answer"]["builds"]
     assert answer["facts"]["gpus[0].thickness"]["low"] == 38
-    assert "Measured in the lab" in page.read_text(encoding="utf-8")
+    assert "Measured in the lab" in Path("report.html").read_text(encoding="utf-8")
     own = answer["own_part_files"]
     assert own[str(lab / f"{CARD}.yaml")] == ["gpus[0].thickness"]
-    said = run("validate", str(build), "--parts", str(lab), "-v").stdout
+    said = run("validate", "build.yaml", "--parts", lab, "-v").stdout
     assert "From your own part files:" in said
     assert "gpus[0].thickness" in said
 
 
 @pytest.mark.usefixtures("lab")
-def test_or_in_a_settings_file(tmp_path, monkeypatch) -> None:
+def test_or_in_a_settings_file(run, tmp_path, monkeypatch) -> None:
     """Of the folder one works in, or one above it in the repository."""
     (tmp_path / "buildcheck.toml").write_text('parts = ["lab"]\n', encoding="utf-8")
     below = tmp_path / "orders" / "2026"
@@ -120,7 +100,7 @@ def test_or_in_a_settings_file(tmp_path, monkeypatch) -> None:
     assert "not in the catalogue" in run("validate", "build.yaml").stdout.lower()
 
 
-def test_settings_lie_beside_the_build(lab, tmp_path, monkeypatch) -> None:
+def test_settings_lie_beside_the_build(lab, run, tmp_path, monkeypatch) -> None:
     """Wherever one stands; and those of the working folder are not those of another build."""
     (tmp_path / "build.yaml").write_text("gpus: RTX 3090\npsus: Acme Brick 3000\n", "utf-8")
     (tmp_path / "buildcheck.toml").write_text(f'parts = ["{lab.name}"]\n', encoding="utf-8")
@@ -129,10 +109,10 @@ def test_settings_lie_beside_the_build(lab, tmp_path, monkeypatch) -> None:
     (elsewhere / "build.yaml").write_text("gpus: RTX 3090\npsus: Acme Brick 3000\n", "utf-8")
     monkeypatch.chdir(elsewhere)
     lost = "Not in the catalogue"
-    assert lost not in run("validate", str(tmp_path / "build.yaml")).stdout
+    assert lost not in run("validate", tmp_path / "build.yaml").stdout
     monkeypatch.chdir(tmp_path)
-    assert lost in run("validate", str(elsewhere / "build.yaml")).stdout
-    both = run("validate", "build.yaml", str(elsewhere / "build.yaml"))
+    assert lost in run("validate", elsewhere / "build.yaml").stdout
+    both = run("validate", "build.yaml", elsewhere / "build.yaml")
     assert both.stdout.count(lost) == 1
 
 
@@ -151,13 +131,12 @@ ODD = (
 
 
 @pytest.mark.parametrize(("make", "said"), ODD)
-def test_what_would_be_passed_over_is_named(make, said, lab) -> None:
+def test_what_would_be_passed_over_is_named(make, said, lab, run) -> None:
     """Nobody takes a value for read that is not."""
     make(lab / "gpu")
-    done = run("parts", "show", CARD, "--parts", str(lab))
+    done = run("parts", "show", CARD, "--parts", lab)
     assert done.exit_code == 2
     assert said in " ".join(done.stderr.split())
-    assert "Traceback" not in done.output
 
 
 def test_a_name_of_another_part_is_not_taken(tmp_path) -> None:

@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 from cases import holds, swapped
-from click.testing import CliRunner
-from conftest import TODAY, each_of, each_row, table
+from conftest import TODAY, each_of, each_row, problems_in, table
 from test_alive import BASES as BUILDS
 from test_alive import CASES, merged
 
 from buildcheck.checklist.items import load_items
-from buildcheck.cli import main
 from buildcheck.errors import InputError
 from buildcheck.pipeline import check
 from buildcheck.purchasing.parts_list import parts_list_answer
@@ -196,17 +194,17 @@ def test_a_machine_price_has_no_difference_from_unlike_sums(old, new, kind, list
 
 
 @each_row
-def test_files_are_quotes_however_they_are_written(name, text, said, tmp_path):
+def test_files_are_quotes_however_they_are_written(name, text, said, run):
     """Of the same vendor, sum, and stated total if that is another one; lists are judged too."""
-    (tmp_path / name).write_text(text)
-    build = tmp_path / "b.yaml"
-    build.write_text(f"gpus: [{{part: {CARD}, count: 2}}]\n")
-    done = run(build, "--quote", tmp_path / name, "--format", "json", "--today", TODAY)
+    Path(name).write_text(text)
+    build = f"gpus: [{{part: {CARD}, count: 2}}]\n"
+    words = ("--quote", name, "--format", "json", "--today", TODAY)
+    done = run("parts-list", "build.yaml", *words, text=build)
     (quote,) = json.loads(done.stdout)["answer"]["quotes"]["quotes"]
     amounts = [a and " ".join(a.values()) for a in (quote["total"][0], quote.get("stated"))]
     assert [quote["vendor"], *amounts] == said
     assert (quote["lines_offered"], quote.get("lacks")) == (1, None)
-    done = CliRunner().invoke(main, ["validate", str(tmp_path / name), "--format", "json"])
+    done = run("validate", name, "--format", "json")
     (judged,) = json.loads(done.stdout)["answer"]["builds"]
     assert (judged["name"].partition(" ")[0], done.exit_code) in (("2x", 0), ("x", 0))
 
@@ -275,19 +273,13 @@ def test_a_file_of_a_quote_can_be_chosen(tmp_path, catalog, rulebook):
     (tmp_path / "b.yaml").write_text(
         f"vendor: B\nchosen: true\nlines: [{{part: {CARD}, price: 11 EUR}}]\n"
     )
-    path = tmp_path / "build.yaml"
     for quotes, cost in (
         ("[a.yaml, b.yaml]", "11.00 EUR"),
         ("[{file: a.yaml, chosen: true}, b.yaml]", "10.00 EUR"),
         ("[a.yaml, {file: b.yaml, chosen: false}]", "None"),
     ):
-        path.write_text(f"gpus: {CARD}\nquotes: {quotes}\n")
-        report = check(path.read_bytes(), str(path), catalog, rulebook, TODAY)
+        report = read(tmp_path, f"gpus: {CARD}\nquotes: {quotes}\n", catalog, rulebook)
         assert prices(parts_list_answer(report))["gpus"] == cost
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, ["parts-list", *map(str, arguments)])
 
 
 # -- what quotes may say -------------------------------------------------------
@@ -348,9 +340,8 @@ def test_a_quote_is_not_read_twice(quotes, others, tmp_path, catalog, rulebook):
     for name in ("a.yaml", "copy.yaml"):
         (tmp_path / name).write_text(QUOTE)
     given = [tmp_path / name for name in others]
-    with pytest.raises(InputError) as caught:
-        read(tmp_path, f"gpus: {CARD}\nquotes: {quotes}\n", catalog, rulebook, given)
-    (problem,) = caught.value.problems
+    text = f"gpus: {CARD}\nquotes: {quotes}\n"
+    (problem,) = problems_in(read, tmp_path, text, catalog, rulebook, given)
     assert "is read already" in problem.message or "is there already" in problem.message
 
 
@@ -437,18 +428,9 @@ def test_quotes_in_files_are_read_beside_the_build(tmp_path, catalog, rulebook):
     (tmp_path / "a.yaml").write_text("vendor: A\nlines: [{part: x, price: 1.4999 EUR}]\n")
     (tmp_path / "b.yaml").write_text("lines: [\n")
     (tmp_path / "c.yaml").mkdir()
-    build = tmp_path / "build.yaml"
-    build.write_text(
-        "gpus: RTX 3090\nquotes: [a.yaml, b.yaml, c.yaml]\npsus: {part: AX1600i, count: many}\n"
-    )
+    text = "gpus: RTX 3090\nquotes: [a.yaml, b.yaml, c.yaml]\npsus: {part: AX1600i, count: many}\n"
     with pytest.raises(InputError) as caught:
-        check(build.read_bytes(), str(build), catalog, rulebook, TODAY, [tmp_path / "d.yaml"])
-    said = str(caught.value)
-    for part in (
-        "a.yaml:2:",
-        "b.yaml:2:1",
-        "'c.yaml': this is no file",
-        "d.yaml: there is no such",
-        "build.yaml:3:",
-    ):
-        assert part in said
+        read(tmp_path, text, catalog, rulebook, [tmp_path / "d.yaml"])
+    placed = ("a.yaml:2:", "b.yaml:2:1", "build.yaml:3:")
+    for part in (*placed, "'c.yaml': this is no file", "d.yaml: there is no such"):
+        assert part in str(caught.value)

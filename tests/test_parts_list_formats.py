@@ -12,11 +12,9 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from conftest import ROOT, TODAY, each_row, table
 from pages import Tags
 
-from buildcheck.cli import main
 from buildcheck.cli.build import ENDINGS
 from buildcheck.pipeline import check
 from buildcheck.purchasing.parts_list import parts_list_answer
@@ -38,7 +36,7 @@ def report(catalog, rulebook):
 
 
 @pytest.fixture(scope="module")
-def hostile(catalog, rulebook):
+def hostile(judged):
     """A build in which every text that can be written is hostile."""
     entries = "".join(
         f"  - {{part: {CARD}, price: {{each: {n}.10 EUR, vendor: {json.dumps(text)}, number: {json.dumps(text)}, link: {json.dumps(text)}, includes: {json.dumps(text)}}}}}\n"
@@ -49,7 +47,7 @@ def hostile(catalog, rulebook):
         for text in EVIL
     )
     text = f"name: {json.dumps(EVIL[5])}\ngpus:\n{entries}quotes:\n{offers}"
-    return check(text.encode(), "build.yaml", catalog, rulebook, TODAY)
+    return judged(text)
 
 
 def made(report, form):
@@ -198,20 +196,15 @@ def test_every_format_has_the_terms_of_a_price(judged, form):
     assert "None" not in found.replace("None None", "") or form == "xlsx"
 
 
-def run(*arguments):
-    return CliRunner().invoke(main, ["parts-list", *map(str, arguments)])
-
-
-def test_the_command_prints_or_writes(tmp_path):
+def test_the_command_prints_or_writes(run):
     """To the screen, or whole to a file, whose name tells the format."""
-    plain = run(BUILD, "--today", "2026-11-21")
+    words = ("parts-list", BUILD, "--today", "2026-11-21")
+    plain = run(*words)
     assert (plain.exit_code, "4,078.40 EUR" in plain.output) == (0, True)
     for suffix, form in FORMATS.items():
-        file = tmp_path / f"list{suffix}"
-        assert run(BUILD, "--today", "2026-11-21", "-o", file).exit_code == 0
-        again = tmp_path / "again"
-        assert run(BUILD, "--today", "2026-11-21", "--format", form, "-o", again).exit_code == 0
-        assert again.read_bytes() == file.read_bytes()
+        assert run(*words, "-o", f"list{suffix}").exit_code == 0
+        assert run(*words, "--format", form, "-o", "again").exit_code == 0
+        assert Path("again").read_bytes() == Path(f"list{suffix}").read_bytes()
 
 
 def test_without_the_library_it_says_what_to_install(tmp_path):
@@ -220,9 +213,8 @@ def test_without_the_library_it_says_what_to_install(tmp_path):
         "from buildcheck.cli import main\n"
         f"main(['parts-list', {str(BUILD)!r}, '-o', {str(tmp_path / 'x.xlsx')!r}])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT
-    )
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 2
     assert "buildcheck[xlsx]" in done.stderr
     assert not list(tmp_path.iterdir())

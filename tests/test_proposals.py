@@ -5,12 +5,10 @@ from dataclasses import fields, replace
 from typing import get_type_hints
 
 import pytest
-from conftest import TODAY, table
+from conftest import table
 from pydantic import TypeAdapter
 
 from buildcheck import units
-from buildcheck.configure.engine import Engine
-from buildcheck.configure.wish.wish import read_wish
 from buildcheck.logic.quantity import exact, read_any
 from buildcheck.model.vocabulary import shipped
 from buildcheck.rulebook.moves import moves
@@ -73,12 +71,9 @@ def test_each_move_has_a_kind_a_reason_and_rules_there_are(rulebook) -> None:
 @pytest.mark.parametrize(
     ("part", "given"), [("", False), (", cpu: AMD Ryzen 5 5500", False), ("", True)]
 )
-def test_parts_next_to_gpus_are_of_their_class_unless_named(catalog, rulebook, part, given) -> None:
+def test_parts_next_to_gpus_are_of_their_class_unless_named(sought, part, given) -> None:
     wish = "case: tower}, owned: {gpus: 2x RTX 5090" if given else f"gpus: 2x RTX 5090{part}"
-    problem = Engine(catalog, rulebook, TODAY).problem(
-        read_wish(f"{{wish: {{{wish}}}}}".encode(), "w")
-    )
-    lists = problem.lists
+    lists = sought(f"{{wish: {{{wish}}}}}").lists
     cpus = [o.units[0].sort for o in lists["cpu"]]
     assert {sort.part for sort in cpus} == {"cpu/amd/ryzen-5-5500"} or not part
     assert part or all((s.value("cores") or exact(8)).high >= 8 for s in cpus)

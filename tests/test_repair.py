@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache, partial
 
 import pytest
-from conftest import ROOT, TODAY, table
+from conftest import ROOT, TODAY, build_text, table
 from machines import AS_EXPECTED
 
 from buildcheck.cli.repair import _begun
@@ -17,12 +17,12 @@ from buildcheck.configure.repair.search import RepairSearch
 from buildcheck.configure.trial import Trials
 from buildcheck.model.finding import PASSING
 from buildcheck.model.rate import read_rates
-from buildcheck.pipeline import Judging, check
 from buildcheck.render.templates import _text_environment, text
 from buildcheck.rulebook.moves import moves
 
 #: Four cards of three slots each, in the open air, as somebody would write it.
 FOUR = table("repair", "four")
+BLOWERS = FOUR.replace("ASUS TUF Gaming GeForce RTX 3090 ", "Gigabyte GeForce RTX 3090 TURBO 24G ")
 CPU = "cpu: {base_power: 165 W, turbo_power: 250 W, cores: 16, threads: 32}\n"
 #: Small builds, what mends them, and the change that says so.
 SMALL = table("repair", "small")
@@ -41,19 +41,14 @@ HOPELESS = table("repair", "hopeless")
 
 
 @pytest.fixture(scope="module")
-def mend(catalog, rulebook):
-    """Text of a build file → its repairs."""
+def mend(judging):
+    """Name or text of a build → its repairs."""
 
-    def once(raw: bytes, **more):
-        return repair(raw, "build.yaml", Judging(catalog, rulebook, TODAY), **more)
+    def once(given: str, **more):
+        return repair(build_text(given).encode(), "build.yaml", judging, **more)
 
     kept = cache(once)
-
-    def run(raw: str | bytes, **more):
-        raw = raw.encode() if isinstance(raw, str) else raw
-        return once(raw, **more) if more else kept(raw)
-
-    return run
+    return lambda given, **more: once(given, **more) if more else kept(given)
 
 
 @pytest.fixture(scope="module")
@@ -131,13 +126,10 @@ def test_what_is_known_to_pass_is_looked_for_where_nothing_is(four) -> None:
     assert any(r.report.verdict == "unknown" for r in whole)
 
 
-def test_where_cards_are_given_up_the_command_for_a_new_machine_is_told(
-    four, catalog, rulebook
-) -> None:
+def test_where_cards_are_given_up_the_command_for_a_new_machine_is_told(four, judged) -> None:
     """With the cards and the outlet of the build; where all cards can be kept there is none."""
     assert four.new_machine is None
-    report = check(FOUR.encode(), "build.yaml", catalog, rulebook, TODAY)
-    less = _answer(report, [r for r in four.repairs if r.gives_up], None, read_rates([]))
+    less = _answer(judged(FOUR), [r for r in four.repairs if r.gives_up], None, read_rates([]))
     wanted = "configure --gpus '4x ASUS TUF Gaming GeForce RTX 3090' --outlet 'NEMA 5-20'"
     assert f"{wanted} --workload training" in said(less)
 
@@ -162,29 +154,24 @@ def test_the_slightest_change_comes_first(mend, name) -> None:
 
 
 @pytest.mark.parametrize("name", FAILING)
-def test_every_failing_build_is_mended_and_each_repair_passes(
-    name, catalog, rulebook, mend
-) -> None:
+def test_every_failing_build_is_mended_and_each_repair_passes(name, judged, mend) -> None:
     """What is shown is judged again: nothing fails, and nothing new is unknown."""
-    raw = (ROOT / "tests" / name / "build.yaml").read_bytes()
-    found = mend(raw)
+    found, known = mend(name), grave(judged(name), "unknown")
     assert not found.repairs[0].gives_up
-    known = grave(check(raw, "build.yaml", catalog, rulebook, TODAY), "unknown")
     for one in found.repairs:
-        report = check(one.raw, "build.yaml", catalog, rulebook, TODAY)
+        report = judged(one.raw)
         assert not grave(report, "fail")
         assert grave(report, "unknown") <= known
         assert report.verdict == one.report.verdict
 
 
 @pytest.fixture(scope="module")
-def tried(catalog, rulebook):
+def tried(judged, judging):
     """A build → what was tried of it, where that began, and the states that mend it."""
-    judging = Judging(catalog, rulebook, TODAY)
 
     @cache
-    def run(raw: bytes):
-        trials = Trials(judging.check(raw, "build.yaml"), judging)
+    def run(given: str):
+        trials = Trials(judged(given), judging)
         return trials, trials.base, RepairSearch(trials, trials.base).repairs()
 
     return run
@@ -192,7 +179,7 @@ def tried(catalog, rulebook):
 
 def test_no_move_of_a_repair_can_be_left_out(tried) -> None:
     """Every smaller set of the same moves leaves something failing, or what nobody can judge."""
-    trials, start, states = tried(FOUR.encode())
+    trials, start, states = tried(FOUR)
     assert any(len(s.steps) > 1 for s in states)
     for state in states:
         for size in range(1, len(state.steps)):
@@ -212,8 +199,7 @@ CHANGED = (
 @pytest.mark.parametrize("name", ["", *CHANGED])
 def test_what_is_remembered_of_other_builds_is_what_would_be_said_anew(name, tried) -> None:
     """Every build that a search looks at is judged as `check` judges it on its own."""
-    raw = (ROOT / "tests" / name / "build.yaml").read_bytes() if name else FOUR.encode()
-    trials, _, _ = tried(raw)
+    trials, _, _ = tried(name or FOUR)
     seen = [o for o in trials._seen.values() if o is not None]
     assert len(seen) > 5
     for trial in seen[:: max(1, len(seen) // 6)]:
@@ -229,14 +215,12 @@ def test_what_is_remembered_of_other_builds_is_what_would_be_said_anew(name, tri
         assert grave["unknown"] <= unknown | fails
 
 
-def test_a_waiver_holds_for_its_subject_until_its_day(catalog, rulebook) -> None:
+def test_a_waiver_holds_for_its_subject_until_its_day(judged, judging) -> None:
     """As `validate` reads it: not for others, and not after."""
-    text = (ROOT / "tests/field/hotchpotch-2x5090-japan/build.yaml").read_text()
-    judging = Judging(catalog, rulebook, TODAY)
 
     def failing(more: str) -> frozenset:
-        report = judging.check(f"{text}\n{more}".encode(), "build.yaml")
-        return Trials(report, judging).base.fails
+        text = build_text("field/hotchpotch-2x5090-japan")
+        return Trials(judged(f"{text}\n{more}"), judging).base.fails
 
     ((rule, subject), *_) = sorted(failing(""))
     waiver = "waivers: [{{rule: {}, subject: '{}', because: seen, until: {}}}]\n"
@@ -246,8 +230,7 @@ def test_a_waiver_holds_for_its_subject_until_its_day(catalog, rulebook) -> None
 
 
 def test_a_limit_is_as_high_as_it_can_be(mend) -> None:
-    raw = (ROOT / "tests/builds/t3-4x3090-350w/build.yaml").read_text()
-    first = mend(raw).repairs[0]
+    first = mend("t3-4x3090-350w").repairs[0]
     watts = {c.path: c.value for c in first.changes}["gpus[0].power_limit"]
     more = f"{int(watts.removesuffix(' W')) + 5} W"
     mended = first.raw.decode()
@@ -265,15 +248,12 @@ def test_a_limit_is_told_of_the_cards_there_will_be(four) -> None:
 
 def test_a_limit_is_as_low_as_is_needed_to_know(mend) -> None:
     """Held at 290 W the cards draw no more from the slots than any board gives; at 340 W who knows."""
-    text = FOUR.replace("ASUS TUF Gaming GeForce RTX 3090 ", "Gigabyte GeForce RTX 3090 TURBO 24G ")
-    made = mend(text)
+    made = mend(BLOWERS)
     assert made.verdict == "fail"
     first = made.repairs[0]
     assert kinds_of(first) == ["setting"]
     assert first.report.passes
-    assert {"gpus[0].power_limit": "290 W"}.items() <= {
-        c.path: c.value for c in first.changes
-    }.items()
+    assert ("gpus[0].power_limit", "290 W") in {(c.path, c.value) for c in first.changes}
 
 
 def test_alternatives_differ_in_what_is_moved(four) -> None:
@@ -329,12 +309,8 @@ def test_a_supply_that_mends_all_goes_before_a_cheaper_one_that_does_not(mend) -
 
     That plugs of other cards could not be judged before excuses nothing of the card without.
     """
-    small = FOUR.replace(
-        "ASUS TUF Gaming GeForce RTX 3090 ", "Gigabyte GeForce RTX 3090 TURBO 24G "
-    )
-    small = small.replace("count: 4\n", "count: 4\n    power_limit: 280 W\n", 1)
-    made = mend(small.replace("[Corsair AX1600i]", "[Corsair RM850x]"))
-    first = made.repairs[0]
+    small = BLOWERS.replace("count: 4\n", "count: 4\n    power_limit: 280 W\n", 1)
+    first = mend(small.replace("[Corsair AX1600i]", "[Corsair RM850x]")).repairs[0]
     assert (kinds_of(first), first.gives_up) == (["swap"], False)
     assert done(first, "swap")[0]["old"] == {"Corsair RM850x": 1}
     assert [f for f in first.report.findings if f.verdict == "fail" and f.severity == "error"] == []
@@ -456,12 +432,9 @@ def test_a_stopped_search_gives_what_it_has(mend, four, asked) -> None:
     assert "other parts" in said(found)
 
 
-def test_progress_says_how_far_it_is(catalog, rulebook) -> None:
+def test_progress_says_how_far_it_is(mend) -> None:
     with Watch(None) as watch:
-        begun = partial(_begun, watch)
-        repair(
-            FOUR.encode(), "x", Judging(catalog, rulebook, TODAY), stop=lambda: True, begun=begun
-        )
+        mend(FOUR, stop=lambda: True, begun=partial(_begun, watch))
         assert re.fullmatch(r"\d+ changes? tried; none fixes everything yet", watch.line())
 
 

@@ -87,10 +87,6 @@ def exact(proof: Proof) -> bool:
     return proof.candidates == sum(proof.excluded_by.values()) + proof.not_better + proof.equivalent
 
 
-def counted(lists: dict) -> int:
-    return prod(sum(o.members for o in options) for options in lists.values())
-
-
 def named(lists: dict) -> str:
     """The options of an instance, to be read where it goes wrong."""
     return json.dumps(
@@ -115,7 +111,8 @@ def agree(world: World, rng: Random, number: int) -> dict[str, int]:
             assert (cost(found) if found else None) == best, (strict, named(lists))
             assert found is None or not world.refuses(found, strict=strict)
             assert exact(one.proof()), (strict, one.tally)
-            assert one.proof().candidates == counted(lists)
+            members = (sum(o.members for o in options) for options in lists.values())
+            assert one.proof().candidates == prod(members)
             assert one.proof().complete
     return seen
 

@@ -3,13 +3,12 @@
 import math
 
 import pytest
-from conftest import ROOT, TODAY, each_of, table
+from conftest import each_of, table
 
 from buildcheck.errors import InputError
 from buildcheck.facts.speed import Speed, Spread, Work, compare
 from buildcheck.load.price_list import price_book
 from buildcheck.model.answer import Figure
-from buildcheck.pipeline import check
 from buildcheck.workload.speed.answer import Ranking
 from buildcheck.workload.speed.machine import build_speed
 from buildcheck.workload.speed.ranked import ranking_answer
@@ -237,12 +236,9 @@ def test_cheaper_electricity_helps_what_takes_more(catalog, prices) -> None:
     assert gap("0.05 USD/kWh") > gap("0.50 USD/kWh")
 
 
-BUILD = ROOT / "tests" / "builds" / "t4-4x3090-280w" / "build.yaml"
-
-
 @pytest.fixture(scope="module")
-def report(catalog, rulebook):
-    return check(BUILD.read_bytes(), BUILD.name, catalog, rulebook, TODAY)
+def report(judged):
+    return judged("t4-4x3090-280w")
 
 
 def at(works, work: Work):

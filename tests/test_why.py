@@ -8,11 +8,10 @@ from functools import cache
 
 import pytest
 from cases import holds
-from conftest import ROOT, TODAY, each_row, table
+from conftest import build_text, each_row, table
 from machines import GAMES, OWNED
 
 from buildcheck.configure.best import best_builds
-from buildcheck.configure.engine import Engine
 from buildcheck.configure.repair.repair import repair
 from buildcheck.configure.trial import Trials
 from buildcheck.configure.why.build import why_build
@@ -24,25 +23,37 @@ from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import named
 from buildcheck.load.price_list import price_book
 from buildcheck.model.answer import Amount
-from buildcheck.pipeline import Judging
 from buildcheck.render.templates import text
 
-BUILDS = ROOT / "tests" / "builds"
 #: 350 W cards on a 15 A outlet; cables; a limit below the minimum; two supplies; Japan.
 BROKEN = ("t3-4x3090-350w", "t8-4x5090-300w", "t9-2x5090-3x8-adapter", "t12-two-supplies")
 
 
-def trials_of(given: str | bytes, catalog, rulebook, *stop):
-    """A build, by its name or its text, as its choices are tried."""
-    raw = (BUILDS / given / "build.yaml").read_bytes() if isinstance(given, str) else given
-    judging = Judging(catalog, rulebook, TODAY)
-    return Trials(judging.check(raw, "build.yaml"), judging, *stop), raw
+@pytest.fixture(scope="module")
+def trials_of(judged, judging):
+    """A build, by its name or its text, as its choices are tried, and its text."""
+    return lambda given, *stop: (
+        Trials(judged(given), judging, *stop),
+        build_text(given).encode(),
+    )
 
 
 @pytest.fixture(scope="module")
-def why(catalog, rulebook):
+def why(trials_of):
     """The name or the text of a build → why it is not possible."""
-    return cache(lambda given: why_build(*trials_of(given, catalog, rulebook)))
+    return cache(lambda given: why_build(*trials_of(given)))
+
+
+@pytest.fixture(scope="module")
+def asking(engine):
+    """The text of a wish → what asks why it cannot be met."""
+    return lambda text, *stop: WhyWish(read_wish(text.encode(), "wish.yaml"), engine, *stop)
+
+
+@pytest.fixture(scope="module")
+def wished(asking):
+    """The text of a wish → why it cannot be met."""
+    return lambda text: asking(text).explanation()
 
 
 # -- minimal sets, against brute force ---------------------------------------
@@ -75,10 +86,8 @@ def test_a_conflict_is_minimal() -> None:
 def test_what_comes_first_is_blamed_first() -> None:
     """The softest wish is in a conflict only if it is needed there."""
     wrong = [{"a", "b"}, {"b", "z"}]
-    assert minimal_conflict(list("abz"), lambda k: not any(s <= set(k) for s in wrong)) == (
-        "a",
-        "b",
-    )
+    found = minimal_conflict(list("abz"), lambda k: not any(s <= set(k) for s in wrong))
+    assert found == ("a", "b")
 
 
 def test_what_stands_has_no_conflict() -> None:
@@ -111,9 +120,9 @@ def test_ways_out_are_all_the_minimal_ones() -> None:
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_each_member_is_needed(name, catalog, rulebook) -> None:
+def test_each_member_is_needed(name, trials_of) -> None:
     """A conflict's rule refuses its members whatever the rest is, and not without one of them."""
-    trials, _ = trials_of(name, catalog, rulebook)
+    trials, _ = trials_of(name)
     asked = Openings(trials.of(trials.data))
     for rule in asked.base.verdict.failed:
         conflict, little = asked.conflict(rule)
@@ -148,21 +157,20 @@ def test_what_could_be_any_other_is_not_blamed(name, why) -> None:
     assert "with the rest as it is" in text("why", found)
 
 
-def test_ways_out_are_repairs_and_fewer_cards(why, catalog, rulebook) -> None:
+def test_ways_out_are_repairs_and_fewer_cards(why, trials_of) -> None:
     """As `repair` judged them, and fewer cards though a setting is enough as well."""
-    trials, raw = trials_of(BROKEN[0], catalog, rulebook)
+    trials, raw = trials_of(BROKEN[0])
     found = repair(raw, "build.yaml", trials.judging).repairs
     *ways, fewer = why(BROKEN[0]).ways_out
     assert [way.changes for way in ways] == [one.actions for one in found]
     assert fewer.values == {fewer.path: 3} == {"gpus[0].count": 3}
 
 
-def test_what_would_pass_does_so_with_the_rest_of_the_build(catalog, rulebook, monkeypatch) -> None:
+def test_what_would_pass_does_so_with_the_rest_of_the_build(catalog, why, monkeypatch) -> None:
     """A board for another CPU is refused by that, and a case whose slots nobody knows is not known to do."""
     # Repairs of such a build take a minute, and are no matter here.
     monkeypatch.setattr("buildcheck.configure.why.build.repairs_of", lambda *_: ())
-    answer = why_build(*trials_of(GAMES.encode(), catalog, rulebook))
-    found = {one.section: one for one in answer.others}
+    found = {one.section: one for one in why(GAMES).others}
     boards = found["motherboard"]
     assert "platform/socket-mismatch" in boards.refused
     assert "X870" not in boards.cheapest
@@ -181,15 +189,10 @@ def test_nothing_in_the_way(why) -> None:
 # -- wishes ------------------------------------------------------------------
 
 
-def wished(text: str, catalog, rulebook):
-    wish = read_wish(text.encode(), "wish.yaml")
-    return WhyWish(wish, Engine(catalog, rulebook, TODAY)).explanation()
-
-
-def test_a_budget_that_is_too_small(catalog, rulebook) -> None:
+def test_a_budget_that_is_too_small(wished, sought) -> None:
     """What is wished for has a least price, for which `configure` meets it, warnings accepted or not."""
     given = f"wish: {{gpus: {{part: RTX 3090, count: 1}}, budget: 200 USD}}\n{OWNED}"
-    found = wished(given, catalog, rulebook)
+    found = wished(given)
     (conflict,) = found.conflicts
     assert "wish.budget" in {m.path for m in conflict.members}
     way = next(w for w in found.ways_out if "wish.budget" in w.values)
@@ -197,22 +200,19 @@ def test_a_budget_that_is_too_small(catalog, rulebook) -> None:
     assert "`buildcheck configure --no-careful`" in " ".join(text("why", found).split())
     price = float(way.prices[0].amount)
     changed = given.replace("200 USD", way.values["wish.budget"])
-    for careful, most in (("", price + 1), (", careful: false", price)):
-        wish = read_wish(changed.replace("}\nowned", f"{careful}}}\nowned").encode(), "wish.yaml")
-        problem = Engine(catalog, rulebook, TODAY).problem(wish)
-        (best,) = best_builds(problem, optimistic=False).builds
+    for careful, most in ((None, price + 1), (False, price)):
+        (best,) = best_builds(sought(changed, careful=careful), optimistic=False).builds
         assert best.measures["price"] <= most
-    accepted = wished(given.replace("}\nowned", ", careful: false}\nowned"), catalog, rulebook)
+    accepted = wished(given.replace("}\nowned", ", careful: false}\nowned"))
     assert "--no-careful" not in text("why", accepted)
 
 
-def test_what_is_asked_before_changes_no_list(catalog, rulebook) -> None:
+def test_what_is_asked_before_changes_no_list(asking, sought) -> None:
     """The least of PSUs, coolers and memory goes by the GPUs of the wish that is asked."""
-    wish = read_wish(b"wish: {gpus: 2x RTX 5090, budget: 9000 USD}", "wish.yaml")
-    engine = Engine(catalog, rulebook, TODAY)
-    oracle = WhyWish(wish, engine).oracle
-    free, asked = (oracle.problem(w).counts for w in (oracle.made(()), wish))
-    assert asked == engine.problem(wish).counts
+    alone = sought("wish: {gpus: 2x RTX 5090, budget: 9000 USD}")
+    oracle = asking("wish: {gpus: 2x RTX 5090, budget: 9000 USD}").oracle
+    free, asked = (oracle.problem(w).counts for w in (oracle.made(()), alone.wish))
+    assert asked == alone.counts
     assert asked["psus"] < free["psus"]
 
 
@@ -223,10 +223,9 @@ def test_what_is_asked_before_changes_no_list(catalog, rulebook) -> None:
         (700000.0, "at-least", Amount(Decimal("7000.00"), "USD")),
     ],
 )
-def test_a_price_within_the_budget_is_no_reason(bound, code, value, catalog, rulebook) -> None:
+def test_a_price_within_the_budget_is_no_reason(bound, code, value, asking) -> None:
     """Where nothing dearer than the budget is proven, the rules are named that exclude what is not."""
-    wish = read_wish(b"wish: {gpus: 8x RTX 4090, budget: 6000 USD}", "wish.yaml")
-    asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))
+    asked = asking("wish: {gpus: 8x RTX 4090, budget: 6000 USD}")
     rules = ("pcie/fewer-slots-than-cards", "budget", "power/psu-overload")
     asked.oracle.best = lambda *_, **__: Found(bound=bound, rules=rules, is_whole=False)
     least = asked._least(asked.wishes)
@@ -235,31 +234,29 @@ def test_a_price_within_the_budget_is_no_reason(bound, code, value, catalog, rul
 
 
 @each_row
-def test_a_wish_that_nothing_meets_is_explained(case, catalog, rulebook) -> None:
+def test_a_wish_that_nothing_meets_is_explained(case, wished) -> None:
     """By the wishes that conflict, and the rules between them."""
-    found = wished(case["wish"] + OWNED * case.get("owned", False), catalog, rulebook)
+    found = wished(case["wish"] + OWNED * case.get("owned", False))
     holds(found, case, text("why", found))
 
 
 SMALL = table("why", "small")
 
 
-def test_a_part_without_a_price_is_no_rule(catalog, rulebook) -> None:
+def test_a_part_without_a_price_is_no_rule(catalog, wished) -> None:
     """Where nothing with a price is what is wished for, that is said."""
     priced = set(price_book(catalog, ()).ids("psu"))
     unpriced = next(i for i in catalog.ids("psu") if i not in priced)
-    wish_text = f"wish: {{gpus: {{part: RTX 3090, count: 1}}, psus: {{part: {unpriced}}}}}"
-    found = wished(wish_text, catalog, rulebook)
+    found = wished(f"wish: {{gpus: {{part: RTX 3090, count: 1}}, psus: {{part: {unpriced}}}}}")
     (conflict,) = found.conflicts
     assert [m.path for m in conflict.members] == ["wish.psus"]
     assert "because no PSU with a price" in text("why", found)
 
 
-def test_what_is_to_be_avoided_is_given_up_in_words(catalog, rulebook) -> None:
+def test_what_is_to_be_avoided_is_given_up_in_words(asking) -> None:
     """Nobody says 'without no blower'."""
     wish_text = "wish: {gpus: {part: RTX 3090, avoid: [EVGA]}, careful: true}\navoid: [blower]"
-    wish = read_wish(f"{wish_text}\nsite: {{outlet: NEMA 5-15}}".encode(), "wish.yaml")
-    asked = WhyWish(wish, Engine(catalog, rulebook, TODAY))
+    asked = asking(f"{wish_text}\nsite: {{outlet: NEMA 5-15}}")
     gone = [w.given_up for w in asked.wishes if "avoid" in w.path or "careful" in w.path]
     words = sorted((p.code, *p.values.values()) for p in gone)
     assert words == [("allowed", "EVGA"), ("allowed", "blower"), ("with-warnings",)]
@@ -278,12 +275,10 @@ def after(number: int):
 
 @pytest.mark.parametrize("asked", [0, 3, 30, 300])
 @pytest.mark.parametrize("name", ["t3-4x3090-350w", "t8-4x5090-300w"])
-def test_a_stopped_explanation_of_a_build_has_what_was_found(
-    name, asked, why, catalog, rulebook
-) -> None:
+def test_a_stopped_explanation_of_a_build_has_what_was_found(name, asked, why, trials_of) -> None:
     """What there is is of the whole explanation, and what was not looked at is said."""
     whole = why(name)
-    found = why_build(*trials_of(name, catalog, rulebook, after(asked)))
+    found = why_build(*trials_of(name, after(asked)))
     assert all(w in whole.ways_out for w in found.ways_out)
     members = {tuple(m.path for m in c.members) for c in whole.conflicts}
     assert {tuple(m.path for m in c.members) for c in found.conflicts} <= members
@@ -299,10 +294,9 @@ def test_a_stopped_explanation_of_a_build_has_what_was_found(
 
 
 @pytest.mark.parametrize("asked", [0, 40, 90, 140, 400])
-def test_a_stopped_explanation_of_a_wish_has_what_was_found(asked, catalog, rulebook) -> None:
+def test_a_stopped_explanation_of_a_wish_has_what_was_found(asked, asking) -> None:
     """Wishes that are known to be in each other's way; fewer may be, where that is not known."""
-    wish = read_wish(SMALL.encode(), "wish.yaml")
-    found = WhyWish(wish, Engine(catalog, rulebook, TODAY), after(asked)).explanation()
+    found = asking(SMALL, after(asked)).explanation()
     said = text("why", found)
     assert ("topped" in said) is found.stopped
     assert "No way out" not in said
@@ -313,6 +307,6 @@ def test_a_stopped_explanation_of_a_wish_has_what_was_found(asked, catalog, rule
         paths = {m.path for m in conflict.members}
         if not conflict.certain:
             continue
-        anew = WhyWish(wish, Engine(catalog, rulebook, TODAY))
+        anew = asking(SMALL)
         some = [w for w in anew.wishes if named(w.path) in paths]
         assert anew.oracle.best(some, strict=False).is_refuted

@@ -9,6 +9,7 @@ from buildcheck.advise.gpus import GpuChip
 from buildcheck.advise.guide_answer import AdviceNote
 from buildcheck.catalog import Catalog
 from buildcheck.model.advice import Match, guide
+from buildcheck.model.graph import by_key
 
 #: Folders of the catalogue that are named after makers of chips.
 _MAKERS = ("nvidia", "amd", "intel")
@@ -33,11 +34,8 @@ def advice_note(code: str, gpus: Iterable[str] = ()) -> AdviceNote:
 
 def notes_on(gpus: Iterable[AdvisedGpu]) -> tuple[AdviceNote, ...]:
     """What is advised against some GPUs, and their conditions, each once."""
-    names: dict[str, list[str]] = {}
-    for gpu in gpus:
-        for code in (*gpu.advised_against, *gpu.conditions):
-            names.setdefault(code, []).append(gpu.name)
-    return tuple(advice_note(code, found) for code, found in names.items())
+    named = ((code, gpu.name) for gpu in gpus for code in (*gpu.advised_against, *gpu.conditions))
+    return tuple(advice_note(code, names) for code, names in by_key(named).items())
 
 
 class Exclusions:

@@ -109,14 +109,9 @@ def _affords(request: AdviceRequest, one: Question, end: End, gpus: Sequence[Gpu
 
 def _like(end: End, request: AdviceRequest, gpus: Iterable[GpuChip]) -> list[GpuChip]:
     """GPUs that an end asks for, whatever they cost; prices of the user may be of used ones."""
-    return [
-        gpu
-        for gpu in gpus
-        if gpu.offer
-        and (gpu.offer.is_own and request.used) == (end.bought == "used")
-        and end.memory
-        and gpu.has(end.memory)
-    ]
+    used = end.bought == "used"
+    bought = (g for g in gpus if g.offer and (g.offer.is_own and request.used) == used)
+    return [gpu for gpu in bought if end.memory and gpu.has(end.memory)]
 
 
 def gpus_at(end: str, request: AdviceRequest, gpus: Iterable[GpuChip]) -> list[GpuChip]:

@@ -21,7 +21,7 @@ from buildcheck.model.advice import guide
 from buildcheck.model.answer import Amount, figure
 from buildcheck.workload.speed.answer import SpeedEstimate
 from buildcheck.workload.speed.price_performance import running, terms
-from buildcheck.workload.speed.ranking import Rank, SpeedRow, Speeds, ranking
+from buildcheck.workload.speed.ranking import Rank, Speeds, ranking
 
 
 class _Rating(NamedTuple):
@@ -100,9 +100,12 @@ class GpuRatings:
         speeds are, and as prices are from the cheapest to the middle of the list.
         """
         cost = {i: cost for i, gpu in by_id.items() if (cost := self._cost(gpu))}
-        rows, base = self._ranking(cost or dict.fromkeys(by_id, 1.0), against)
-        if not rows:
+        over = cost or dict.fromkeys(by_id, 1.0)
+        order = [row.id for row in ranking(self.speeds, self.work, cost=over)]
+        if not order:
             return {}, RankingBase()
+        base = next((i for i in order if i not in against), order[0])
+        rows = ranking(self.speeds, self.work, base, over)
         if not cost:
             found = {row.id: _Rating(row.ratio, None, row.place) for row in rows}
             return found, RankingBase(by_id[base])
@@ -114,14 +117,6 @@ class GpuRatings:
             for row in rows
         }
         return found, RankingBase(by_id[base], cost[base])
-
-    def _ranking(
-        self, cost: Mapping[str, float], against: Collection[str]
-    ) -> tuple[list[SpeedRow], str]:
-        """GPUs by speed over cost, relative to the first that is not `against` if there is one."""
-        order = [row.id for row in ranking(self.speeds, self.work, cost=cost)]
-        base = next((i for i in order if i not in against), order[0] if order else "")
-        return ranking(self.speeds, self.work, base, cost), base
 
     def _cost(self, gpu: GpuChip, *, is_middle: bool = False) -> float | None:
         """The cost of a GPU with its share of a machine and electricity over the years."""

@@ -89,8 +89,7 @@ def advice_request(catalog: Catalog, options: Mapping[str, Any]) -> AdviceReques
         prices=parse_prices(options.get("price") or (), problems),
         rates=rates,
     )
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     return found
 
 

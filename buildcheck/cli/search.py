@@ -66,8 +66,7 @@ def check_outputs(paths: dict[str, Path | None], inputs: tuple[str | Path, ...])
         other = taken.setdefault(path.resolve(), option)
         if other != option:
             problems.append(problem(option, "out-twice", path=shown(str(path)), option=other))
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
 
 
 class Watch:

@@ -70,8 +70,7 @@ class Lab(NamedTuple):
     def folders(self, key: str, *builds: str) -> list[Path]:
         """Folders of `parts` or `rules`, those of the settings first. Raises `InputError`."""
         own: tuple[Path, ...] = getattr(self, key)
-        if problems := [problem(str(p), "no-folder", key=key) for p in own if not p.is_dir()]:
-            raise InputError(problems)
+        InputError.raise_any([problem(str(p), "no-folder", key=key) for p in own if not p.is_dir()])
         return [*self.settings(builds).folders(key), *own]
 
     def judging(
@@ -171,8 +170,7 @@ def _listed(path: Path) -> Settings:
         inner = data.get(table)
         data = inner if isinstance(inner, dict) else {}
     settings = Settings(data, path, lines)
-    if problems := [*_problems(settings)]:
-        raise InputError(problems)
+    InputError.raise_any([*_problems(settings)])
     return settings
 
 

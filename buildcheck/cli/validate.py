@@ -87,14 +87,11 @@ class _Forms(NamedTuple):
     diff: bool
 
     @property
-    def full(self) -> frozenset[bool]:
-        """Whether what passed is asked for: in one format it may be, and not in another."""
-        return frozenset(map(self.is_full, (self.form, *self.outputs.values())))
-
-    @property
     def asked(self) -> tuple[frozenset[bool], bool, bool]:
-        """What judging is asked for: `full`, the page, and safe edits."""
-        return self.full, "html" in self.outputs.values(), self.fix or self.diff
+        """What judging is asked for: what passed in a format or in none, the page, safe edits."""
+        forms = self.outputs.values()
+        is_full = frozenset(map(self.is_full, (self.form, *forms)))
+        return is_full, "html" in forms, self.fix or self.diff
 
     def edit(self, found: dict[str, Judged]) -> None:
         """Write build files after their edits, each whole, or show what would change.

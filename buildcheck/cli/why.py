@@ -43,8 +43,7 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
         from buildcheck.configure.wish.wish import read_wish
 
         wish, engine = read_wish(raw, name), frame.engine(file)
-        if problems := check_names(wish, engine.catalog):
-            raise InputError(problems)
+        InputError.raise_any(check_names(wish, engine.catalog))
         asked = WhyWish(wish, engine, watch)
         watch.progress = lambda: Progress("wish", asked.oracle.searches)
         return asked.explanation()
@@ -65,7 +64,7 @@ def _trials(judging: Judging, raw: bytes, path: str, watch: Watch, step: str) ->
 
 @command("sensitivity")
 @framed
-def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -> int:
+def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -> None:
     """Show how far a build is from its limits, and what may change before its verdict does."""
     with Watch(limit) as watch:
         from buildcheck.configure.sweep.sensitivity import sensitivity as limits_of
@@ -74,4 +73,3 @@ def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -
         raw, _, _ = build_text(build, judging.catalog)
         found = limits_of(_trials(judging, raw, shown(build), watch, "sensitivity"))
     replace(frame, verbose=frame.verbose or whole).answer("sensitivity", found)
-    return 0

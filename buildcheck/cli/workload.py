@@ -20,14 +20,15 @@ _OF_MONEY = ("price", "desktop", "electricity")
 
 @command("speed")
 @framed
-def speed(frame: Frame, *, what: tuple[str, ...], **options: Any) -> int:
+def speed(frame: Frame, *, what: tuple[str, ...], **options: Any) -> None:
     """Estimate how fast GPUs are at deep learning, and for their money."""
     builds = [one for one in what if one == "-" or Path(one).suffix in _BUILDS]
     names, against = [one for one in what if one not in builds], options["against"]
     if builds:
         given = [f"--{name}" for name in _OF_MONEY if options[name]]
         others = [*names, *([against] if against else [])]
-        return _of_build(frame, builds, others, given)
+        _of_build(frame, builds, others, given)
+        return
     from buildcheck.load.price_list import price_book
     from buildcheck.workload.overrides import parse_prices
     from buildcheck.workload.speed.ranked import ranking_answer
@@ -35,63 +36,55 @@ def speed(frame: Frame, *, what: tuple[str, ...], **options: Any) -> int:
     catalog = frame.lab.catalog()
     wrong: list[Problem] = []
     prices = parse_prices(options["price"], wrong)
-    if wrong:
-        raise InputError(wrong)
+    InputError.raise_any(wrong)
     book = price_book(catalog, frame.lists, prices)
     work = (options["use"], options["bits"], options["net"])
     money = (options["desktop"], options["electricity"])
-    answer = ranking_answer(catalog, book, work, names, against, money)
-    frame.answer("speed", answer)
-    return 0
+    frame.answer("speed", ranking_answer(catalog, book, work, names, against, money))
 
 
-def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str]) -> int:
+def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str]) -> None:
     """The speed of a build, and relative to GPUs of these names."""
     from buildcheck.workload.speed.machine import build_speed
     from buildcheck.workload.speed.ranked import speeds_of
 
     problems = [problem(one, "build-for-money") for one in given]
     problems += [problem(extra, "two-builds") for extra in builds[1:]]
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     catalog = frame.lab.catalog(*builds)
     others = speeds_of(catalog, names) if names else None
     (report,) = judged(tuple(builds), frame.lab, frame.today)
     frame.answer("speed", build_speed(report, others))
-    return 0
 
 
 @command("fit")
 @framed
-def fit(frame: Frame, *, build: str, **options: Any) -> int:
+def fit(frame: Frame, *, build: str, **options: Any) -> None:
     """Tell whether a model fits the GPUs and the RAM of a build, and what makes it fit."""
     from buildcheck.workload.fit.answer import read_fit
 
     catalog = frame.lab.catalog(build)
     frame.answer("fit", read_fit(read_build(build), shown(build), catalog, options))
-    return 0
 
 
 @command("scale")
 @framed
-def scale(frame: Frame, *, build: str, **options: Any) -> int:
+def scale(frame: Frame, *, build: str, **options: Any) -> None:
     """Tell how much faster a job is on all GPUs of a build, and with faster links."""
     from buildcheck.workload.scale.answer import read_scale
 
     catalog = frame.lab.catalog(build)
     frame.answer("scale", read_scale(read_build(build), shown(build), catalog, options))
-    return 0
 
 
 @command("cost")
 @framed
 def cost(
     frame: Frame, *, build: str, quotes: tuple[Path, ...], rates: Rates, **options: Any
-) -> int:
+) -> None:
     """Tell what a build costs to buy and to run, and when renting costs as much."""
     from buildcheck.purchasing.cost import cost_answer, with_overrides
 
     (report,) = judged((build,), frame.lab, frame.today, quotes)
     answer = cost_answer(with_overrides(report, options), rates=rates, lists=frame.lists)
     frame.answer("cost", answer)
-    return 0

@@ -45,8 +45,7 @@ def open_file(raw: bytes, path: str) -> Loaded:
     """A build file, which may lack its cards. Raises `InputError`."""
     loaded = load(raw, path)
     wrong = [p for p in loaded.problems if loaded.build.gpus or p.message != _NO_CARDS]
-    if wrong:
-        raise InputError(wrong)
+    InputError.raise_any(wrong)
     return loaded
 
 
@@ -59,8 +58,7 @@ def wish_of(loaded: Loaded, wish: Wish, options: Sequence[OptionValue]) -> Wish:
     problems = list(_twice(wish, data, options))
     if not data.get("gpus") and not (wish.gpus or "gpus" in wish.owned):
         problems.append(document.problem((), *worded("no-cards")))
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     both = {"data": {**document.data, **wish.document.data}, "problems": []}
     whole = WishDocument(**vars(document) | both, options=getattr(wish.document, "options", {}))
     fixed = {n: data[n] for n in FIXED if data.get(n)}

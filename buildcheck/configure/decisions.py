@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 from buildcheck.catalog import Catalog
 from buildcheck.configure.common import Phrase
 from buildcheck.edit import Change
-from buildcheck.load.forms import spelt_out
+from buildcheck.load.spelt import spelt_out
 from buildcheck.logic.parse import names
 from buildcheck.measure import Facts
 from buildcheck.model.build import OF_ONE_PART, SECTION_KIND, SECTIONS
 from buildcheck.model.finding import TROUBLES, Finding, Report
-from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject, by_key
 from buildcheck.model.kinds import KINDS
 from buildcheck.rulebook.proposals import proposals
 
@@ -128,10 +128,8 @@ class LimitedEntry(NamedTuple):
 
 def limited_entries(facts: Facts) -> tuple[list[LimitedEntry], list[str]]:
     """The entries of GPUs whose default limit is known, and the names of the others."""
-    found: dict[int, list[Subject]] = {}
-    for gpu in facts.graph.of("gpu"):
-        number = gpu.path[1]
-        found.setdefault(number if isinstance(number, int) else 0, []).append(gpu)
+    numbered = ((gpu.path[1], gpu) for gpu in facts.graph.of("gpu"))
+    found = by_key((n if isinstance(n, int) else 0, gpu) for n, gpu in numbered)
     entries, unknown = [], []
     for number, gpus in found.items():
         default = facts("gpu.board_power", gpus[0])
@@ -234,8 +232,7 @@ class ErrorRules(NamedTuple):
     def of(self, rules: set[str], other: ErrorRules) -> ErrorRules:
         """The verdict of these rules, and of others that in another one."""
         return ErrorRules(
-            self.failed & rules | other.failed - rules,
-            self.unknown & rules | other.unknown - rules,
+            self.failed & rules | other.failed - rules, self.unknown & rules | other.unknown - rules
         )
 
 

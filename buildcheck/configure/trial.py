@@ -33,8 +33,8 @@ from buildcheck.edit import Change, changed
 from buildcheck.errors import InputError
 from buildcheck.judge import spread
 from buildcheck.load import Loaded, rebuilt
-from buildcheck.load.forms import spelt_out
 from buildcheck.load.price_list import price_book
+from buildcheck.load.spelt import spelt_out
 from buildcheck.model.finding import Report
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.pipeline import Judging
@@ -216,9 +216,8 @@ class Trials:
         #: What likely fails, and is to be known to pass; what is usual of parts counts for that.
         self.likely = {(f.rule.id, f.subject) for f in report.errors("likely-fail")}
         #: What judges a build by the rules of these alone.
-        self.about_likely = judging._replace(
-            rulebook=judging.rulebook.only(r for r, _ in self.likely)
-        )
+        book = judging.rulebook.only(rule for rule, _ in self.likely)
+        self.about_likely = judging._replace(rulebook=book)
         #: Number of builds judged so far.
         self.judged = 0
         self._seen: dict[str, Trial | None] = {}

@@ -171,8 +171,7 @@ class Connected(Graph):
         return tuple(edge for name in stages() for edge in self._stage(name))
 
     def _find(self, kind: str) -> None:
-        if STAGE_OF[kind] not in self.made:
-            self._stage(STAGE_OF[kind])
+        self._stage(STAGE_OF[kind])
 
     def _stage(self, name: str) -> list[Edge]:
         """The edges that a stage makes, or has made of the same."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval
 from buildcheck.model.board import M2, NVME, SATA, LaneMode, Slot
+from buildcheck.model.graph import by_key
 
 #: Ways to put drives into sockets that are looked at; beyond, the first free ones are taken.
 MOST_WAYS = 200
@@ -92,9 +93,7 @@ class Lanes:
         if len(harmless) >= number or not number:
             return harmless[:number]
         # Sockets that take the same from the same slots are one choice; what is left is few.
-        alike: dict[str, list[M2]] = {}
-        for socket in free:
-            alike.setdefault(self._kinds[socket.label], []).append(socket)
+        alike = by_key((self._kinds[socket.label], socket) for socket in free)
         return self._least_harm(used, taken, list(alike.values()), number)
 
     def _least_harm(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval, exact
 from buildcheck.model.graph import Subject
@@ -122,11 +122,9 @@ class Outputs:
 
     def _turn(self, one: Load) -> tuple[int, float, float, int]:
         sockets = sum(n.high for n in (one.plugs or {}).values())
-        return (_TURN[one.kind], -self._appetite(one), -sockets, one.rank)
-
-    def _appetite(self, one: Load) -> float:
         inputs = [a.value("inputs") or {} for a in self._adapters(one)]
-        return max((sum(n.high for n in i.values()) for i in inputs), default=0.0)
+        appetite = max((sum(n.high for n in i.values()) for i in inputs), default=0.0)
+        return (_TURN[one.kind], -appetite, -sockets, one.rank)
 
     def _adapters(self, one: Load) -> list[Subject]:
         """The adapter the build lists for it, else the one it comes with."""
@@ -182,16 +180,9 @@ class Outputs:
 
     def _plugs_into(self, socket: str) -> list[str]:
         """Cable plugs that go into a socket: its own first."""
-        others = [
-            name
-            for name in (*self.loose, *self.heads)
-            if socket in (self._connector(name, "fits") or ()) and name != socket
-        ]
-        return [socket, *others]
-
-    def _connector(self, name: str, fact: str) -> Any:
-        found = self.subjects.get(f"connector:{name}")
-        return found.value(fact) if found else None
+        plugs = ((n, self.subjects.get(f"connector:{n}")) for n in (*self.loose, *self.heads))
+        fits = ((name, plug.value("fits") or ()) for name, plug in plugs if plug)
+        return [socket, *(name for name, into in fits if socket in into and name != socket)]
 
     def _left(self, connector: str) -> float:
         return self.loose.get(connector, self.unlisted) + sum(self.heads.get(connector, ()))

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from buildcheck.connect.lanes import Lanes
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.board import Slot, is_cabled
-from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject, by_key
 
 Choice = dict[str, "Slot"]
 #: Steps after which the search settles for the best so far.
@@ -236,7 +236,10 @@ class SeatSearch:
         """GPUs left over at one end of their thickness; a range if the search was cut."""
         walk = self._walk(end, scored=False)
         seated = [s for s in walk.best if s.card.is_gpu]
-        found = float(len(self.gpus) - len(seated) + _clashes(walk.best))
+        # Cards pinned onto others; those on risers of one slot share it.
+        rows = sorted({(s.first, s.last) for s in walk.best if s.first})
+        clashes = sum(b[0] <= a[1] for a, b in pairwise(rows))
+        found = float(len(self.gpus) - len(seated) + clashes)
         return Interval(min(found, surplus) if walk.was_cut else found, found)
 
     def _walk(self, end: str, *, scored: bool) -> _Walk:
@@ -265,29 +268,21 @@ class SeatSearch:
         gpus = [p for p in places if p.shape.is_gpu]
         brackets = [min(p.last, p.first + frame.bracket - 1) for p in places]
         dead = sum(lanes[p.slot.label].high == 0 for p in gpus)
+        # Neighbours of which the upper is thicker than the room there is, give left aside.
+        rows = sorted((p.first, p.shape.thickness) for p in places if p.first)
+        touching = sum((b[0] - a[0]) * frame.spacing.pitch < a[1] for a, b in pairwise(rows))
         return (
             # A card that does not fit anyway is no reason for a dead slot.
             float(dead + sum(last > frame.openings for last in brackets)),
             max(0.0, max(brackets, default=0) - frame.openings),
             bridges,
             max(0.0, max((p.last for p in places), default=0) - frame.openings),
-            self._touching(places),
+            float(touching),
             float(sum(p.slot.owner == "chipset" for p in gpus)),
             -min((r for p, r in zip(places, rates, strict=True) if p.shape.is_gpu), default=0.0),
             -math.fsum(rates),
             -math.fsum(at_best),
         )
-
-    def lanes_of(self, places: list[_Place]) -> float:
-        """Lanes of all places, whatever use they are."""
-        lanes = self.frame.lanes.of(frozenset([p.slot.label for p in places]))
-        return math.fsum(lanes[p.slot.label].low for p in places)
-
-    def _touching(self, places: list[_Place]) -> float:
-        """Neighbours of which the upper is thicker than the room there is, give left aside."""
-        rows = sorted((p.first, p.shape.thickness) for p in places if p.first)
-        pitch = self.frame.spacing.pitch
-        return float(sum((b[0] - a[0]) * pitch < a[1] for a, b in pairwise(rows)))
 
     def _rate(self, place: _Place, lanes: float) -> float:
         """Link rate that is of use, in GB/s; without a generation the lowest is taken."""
@@ -319,9 +314,8 @@ class _Walk:
 
     def __init__(self, search: SeatSearch, end: str, *, scored: bool) -> None:
         self.search, self.end, self.scored = search, end, scored
-        self.shapes: dict[CardShape, list[Card]] = {}
-        for card in sorted(search.free, key=lambda c: not c.is_gpu):
-            self.shapes.setdefault(search.shape(card, end), []).append(card)
+        free = sorted(search.free, key=lambda card: not card.is_gpu)
+        self.shapes = by_key((search.shape(card, end), card) for card in free)
         self.fixed = [self._place(search.shape(c, end), slot) for c, slot in search.fixed]
         self.places: list[_Place] = []
         self._airs: dict[object, tuple[float, ...]] = {}
@@ -350,7 +344,9 @@ class _Walk:
         for shape, count in left.items():
             if count and goes_into(shape, slot):
                 place = self._place(shape, slot)
-                if self._is_free(place, places):
+                # It meets none that is seated; slots are walked from the CPU outwards.
+                others = [*self.fixed, *places[-1:]] if place.first else ()
+                if all(place.last < o.first or o.last < place.first for o in others):
                     self.go(index + 1, [*places, place], {**left, shape: count - 1})
         self.go(index + 1, places, left)
 
@@ -364,13 +360,6 @@ class _Walk:
         reach = (-now[0] - gpus, -now[1] - others)
         return reach > self.worth[:2] or (reach == self.worth[:2] and not self.scored)
 
-    def _is_free(self, place: _Place, places: list[_Place]) -> bool:
-        """Does the card meet none that is seated? Slots are walked from the CPU outwards."""
-        if not place.first:
-            return True
-        others = [*self.fixed, *places[-1:]]
-        return all(place.last < o.first or o.last < place.first for o in others)
-
     def _look(self, places: list[_Place]) -> None:
         whole = [*self.fixed, *places]
         gpus, others = _weight(whole)
@@ -381,7 +370,10 @@ class _Walk:
             return
         if self.scored:
             *air, hot = self._air_score(places)
-            worth += (*air, -self.search.lanes_of(whole), hot, float(sum(p.first for p in whole)))
+            lanes = self.search.frame.lanes.of(frozenset([p.slot.label for p in whole]))
+            # Lanes of all places, whatever use they are.
+            least = math.fsum(lanes[p.slot.label].low for p in whole)
+            worth += (*air, -least, hot, float(sum(p.first for p in whole)))
         if self.worth is None or worth < self.worth:
             self.places, self.worth = places, worth
 
@@ -448,9 +440,3 @@ def _weight(places: Sequence[_Place | Seat]) -> tuple[float, float]:
     """GPUs placed, and other cards."""
     gpus = sum((p.shape if isinstance(p, _Place) else p.card).is_gpu for p in places)
     return float(gpus), float(len(places) - gpus)
-
-
-def _clashes(seats: list[Seat]) -> int:
-    """Cards pinned onto others; those on risers of one slot share it."""
-    rows = sorted({(s.first, s.last) for s in seats if s.first})
-    return sum(b[0] <= a[1] for a, b in pairwise(rows))

@@ -30,7 +30,7 @@ from buildcheck.connect.seating import (
 from buildcheck.connect.witness import witness
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.board import NVME, SATA, Slot, is_socket
-from buildcheck.model.graph import Edge, Subject, by_facts
+from buildcheck.model.graph import Edge, Subject, by_facts, by_key
 
 if TYPE_CHECKING:
     from buildcheck.resolve.pins import Pins
@@ -38,6 +38,11 @@ if TYPE_CHECKING:
 __all__ = ["FULL_LENGTH", "Spacing", "place", "plug"]
 
 _PAIR = 2
+#: What an edge to a slot has of it.
+_OF_SLOT = (
+    *("position", "mechanical", "open_ended", "bifurcation"),
+    *("gen", "owner", "switch", "connector"),
+)
 #: Lanes of the edge of an extender of mining rigs, and of an adapter to a dock, at most.
 _EDGES = {"usb": 1, "dock": 4}
 #: Kinds of risers that are cables, at least in part.
@@ -47,9 +52,8 @@ _CABLES = ("cabled", "dock", "switch")
 def joined(subjects: dict[str, Subject], pins: Pins) -> dict[str, tuple[str, ...]]:
     """The cards of each bridge; bridges that do not say take pairs of one name first."""
     named = {card for pair in pins.bridges.values() for card in pair}
-    groups: dict[str, list[Subject]] = {}
-    for card in by_facts(s for s in subjects.values() if s.kind == "gpu" and s.id not in named):
-        groups.setdefault(card.name, []).append(card)
+    cards = by_facts(s for s in subjects.values() if s.kind == "gpu" and s.id not in named)
+    groups = by_key((card.name, card) for card in cards)
     pairs = [g[i : i + _PAIR] for g in groups.values() for i in range(0, len(g), _PAIR)]
     pairs.sort(key=lambda pair: (pair[0].value("nvlink") in (None, "none"), -len(pair)))
     free = [card.id for pair in pairs for card in pair]
@@ -64,12 +68,9 @@ def joined(subjects: dict[str, Subject], pins: Pins) -> dict[str, tuple[str, ...
 
 def distances(subjects: dict[str, Subject], pins: Pins) -> dict[tuple[str, ...], float]:
     """Slots from one card to the other that the bridges between them span."""
-    found = {}
-    for bridge, pair in joined(subjects, pins).items():
-        spacing = subjects[bridge].value("spacing")
-        if spacing is not None and spacing.is_exact and len(pair) == _PAIR:
-            found[pair] = spacing.low
-    return found
+    pairs = joined(subjects, pins).items()
+    found = ((subjects[b].value("spacing"), pair) for b, pair in pairs if len(pair) == _PAIR)
+    return {pair: s.low for s, pair in found if s is not None and s.is_exact}
 
 
 _M2 = "m.2"
@@ -309,30 +310,12 @@ def _seated(
     pinned: Container[str],
 ) -> list[Edge]:
     lanes = frame.lanes.of(frozenset(s.label for s in choice.values()))
-    return [
-        Edge(
-            "seated",
-            card,
-            board.id,
-            {
-                "slot": slot.label,
-                "position": slot.position,
-                "lanes": lanes[slot.label],
-                "mechanical": slot.mechanical,
-                "open_ended": slot.open_ended,
-                "bifurcation": slot.bifurcation,
-                "gen": slot.gen,
-                "owner": slot.owner,
-                "switch": slot.switch,
-                "connector": slot.connector,
-                "pinned": card in pinned,
-            },
-        )
-        for card, slot in sorted(
-            choice.items(),
-            key=lambda item: (subjects[item[0]].kind != "gpu", item[1].position or 0),
-        )
-    ]
+    cards = sorted(choice, key=lambda c: (subjects[c].kind != "gpu", choice[c].position or 0))
+    edges = []
+    for card, slot in ((card, choice[card]) for card in cards):
+        data = {"slot": slot.label, "lanes": lanes[slot.label], "pinned": card in pinned}
+        edges.append(Edge("seated", card, board.id, {n: getattr(slot, n) for n in _OF_SLOT} | data))
+    return edges
 
 
 def _stacked(choice: Choice, gpus: list[Card]) -> list[Edge]:

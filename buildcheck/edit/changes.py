@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 from buildcheck.errors import Problem
 from buildcheck.judge import spread
 from buildcheck.load.belonging import TEXTS
-from buildcheck.load.forms import spelt_out
 from buildcheck.load.sentences import is_slip
 from buildcheck.load.shapes import of_section
+from buildcheck.load.spelt import spelt_out
 from buildcheck.model.build import LISTS, SINGLES, Waiver
 from buildcheck.model.finding import Finding
+from buildcheck.model.graph import by_key
 from buildcheck.model.labels import plain, spans
 from buildcheck.model.source import Path
 
@@ -56,14 +57,13 @@ def accepted(
         for number, waiver in enumerate(waivers)
         if waiver.until < day and any((waiver.rule, s) in covered for s in spread(waiver.subject))
     ]
-    subjects: dict[str, list[str]] = {}
-    for finding in findings:
-        subjects.setdefault(finding.rule.id, []).append(finding.subject)
+    subjects = by_key((finding.rule.id, finding.subject) for finding in findings)
     new = [(rule, subject) for rule, found in subjects.items() for subject in spans(found)]
     changes = [Change(("waivers", number), None) for number in reversed(expired)]
-    for number, (rule, subject) in enumerate(new, len(waivers) - len(expired)):
-        changes.append(Change(("waivers", number), {"rule": rule, "subject": subject, **words}))
-    return changes
+    return changes + [
+        Change(("waivers", number), {"rule": rule, "subject": subject, **words})
+        for number, (rule, subject) in enumerate(new, len(waivers) - len(expired))
+    ]
 
 
 def respelt(raw: bytes, problems: Sequence[Problem]) -> bytes:

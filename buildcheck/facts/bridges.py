@@ -47,18 +47,14 @@ def joined_cards(bridge: Subject, ask: Ask) -> Any:
 _SEVERAL_EDGES = frozenset({"volta", "ampere data-centre", "hopper"})
 
 
-def _takes_one_only(card: Subject, ask: Ask) -> bool | None:
-    """Has the GPU a single NVLink edge, which one bridge fills?"""
-    edge = ask("gpu.nvlink", card)
-    return None if edge is None else edge not in (_NONE, *_SEVERAL_EDGES)
-
-
 @graph("bridge.has_edges_of_its_own", TRUTH)
 def has_edges_of_its_own(bridge: Subject, ask: Ask) -> bool | None:
     """Is it the only bridge on each of its GPUs that have one NVLink edge?"""
     mine = _pair(bridge, ask)
     taken = {c.id for b in ask.graph.of("bridge") if b.id != bridge.id for c in _pair(b, ask)}
-    shared = either([_takes_one_only(card, ask) for card in mine if card.id in taken])
+    edges = (ask("gpu.nvlink", card) for card in mine if card.id in taken)
+    # A single edge is filled by one bridge.
+    shared = either([None if e is None else e not in (_NONE, *_SEVERAL_EDGES) for e in edges])
     return None if shared is None else not shared
 
 

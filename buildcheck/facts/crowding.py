@@ -73,22 +73,15 @@ def crowd(build: Subject, ask: Ask) -> Witness | None:
     sizes = _openings(ask)
     if not sizes or _most(sizes, ask) == len(sizes):
         return None
-    return Witness(
-        tuple(c.id for c in ask.graph.of("card")),
-        int(sizes[-1]),
-        _most(sizes, ask),
-        (),
-        tuple(_ways(sizes, ask)),
-    )
+    cards = tuple(card.id for card in ask.graph.of("card"))
+    return Witness(cards, int(sizes[-1]), _most(sizes, ask), (), tuple(_ways(sizes, ask)))
 
 
 def _ways(sizes: list[float], ask: Ask) -> list[str]:
     """Ways to give every GPU a slot where no slots are listed."""
     number = len(sizes)
-    riser_mounted = (
-        n for n in range(1, number) if _most([1.0] * n + sizes[: number - n], ask) >= number
-    )
-    risers = next(riser_mounted, None)
+    fit = (n for n in range(1, number) if _most([1.0] * n + sizes[: number - n], ask) >= number)
+    risers = next(fit, None)
     thin = [min(size, 2.0) for size in sizes]
     return [
         *(["take two-slot GPUs"] if _most(thin, ask) >= number else []),
@@ -143,9 +136,8 @@ def risers(build: Subject, ask: Ask) -> Interval:
     """GPUs that the listed risers carry; those behind switches are on the switch boards listed."""
     seats = (seat(card, ask) for card in ask.graph.of("card"))
     behind = sum(found is not None and found["switch"] is not None for found in seats)
-    boards = [r for r in ask.graph.of("riser") if behind and ask("riser.kind", r) == "switch"]
-    carried = [
-        ask("riser._carries", riser) for riser in ask.graph.of("riser") if riser not in boards
-    ]
+    listed = ask.graph.of("riser")
+    boards = [r for r in listed if behind and ask("riser.kind", r) == "switch"]
+    carried = [ask("riser._carries", riser) for riser in listed if riser not in boards]
     carried += [exact(float(behind))] * bool(boards)
     return add_up(carried)

@@ -57,8 +57,9 @@ def placed(least: Iterable[Any], most: Iterable[Any], places: Places) -> Interva
 
     `least` are those there are for sure, `most` those there may be.
     """
-    low = _most_placed(_ordered(least), places.sure, sure=True)
-    return Interval(float(low), float(_most_placed(_ordered(most), places.best, sure=False)))
+    sure, may_be = (tuple(sorted(sizes, key=str)) for sizes in (least, most))
+    low = _most_placed(sure, places.sure, sure=True)
+    return Interval(float(low), float(_most_placed(may_be, places.best, sure=False)))
 
 
 def fitted(rows: Mapping[str, Interval], *, most: bool) -> list[str]:
@@ -68,10 +69,6 @@ def fitted(rows: Mapping[str, Interval], *, most: bool) -> list[str]:
         for size, number in rows.items()
         for _ in range(int(number.high if most else number.low))
     ]
-
-
-def _ordered(sizes: Iterable[Any]) -> Sizes:
-    return tuple(sorted(sizes, key=str))
 
 
 @cache

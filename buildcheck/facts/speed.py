@@ -133,16 +133,10 @@ def over_utilised(card: Subject, ask: Ask) -> Any:
     """Speed in training transformers relative to the card with known utilisation."""
     work = Work()
     speed, spread = ask("gpu.speeds", card).get(work), spread_of(work.net, ask)
-    other = _utilised(ask)
+    other = ask("standard._utilised_speed")
     if speed is None or spread is None or other is None:
         return None
-    return compare(speed, other, spread).range
-
-
-def _utilised(ask: Ask) -> Speed | None:
-    """The card that utilisation is known of, in training transformers."""
-    speed = ask("standard._utilised_speed")
-    return None if speed is None else Speed(speed.middle, (), 1.0, _UTILISED_UNITS)
+    return compare(speed, Speed(other.middle, (), 1.0, _UTILISED_UNITS), spread).range
 
 
 @graph("gpu.estimated_speed", units.NUMBER)

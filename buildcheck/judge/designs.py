@@ -26,7 +26,7 @@ from buildcheck.connect import Made, connect
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure import Facts, measure
 from buildcheck.model.finding import Tried
-from buildcheck.model.graph import Subject, by_facts, stable_text
+from buildcheck.model.graph import Subject, by_facts, by_key, stable_text
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import NO_WORD, USER, Part, Sourced
 from buildcheck.resolve import Assembly
@@ -57,9 +57,7 @@ class Designs:
 
         Each datum is a subject's id and a field.
         """
-        named: dict[tuple[str, ...], list[Subject]] = defaultdict(list)
-        for one in self.assembly.subjects.values():
-            named[one.could_be].append(one)
+        named = by_key((one.could_be, one) for one in self.assembly.subjects.values())
         for ids, subjects in sorted(named.items()):
             of = {one.id for one in subjects}
             had = KINDS[ids[0].partition("/")[0]].model_fields if ids else ()

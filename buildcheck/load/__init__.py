@@ -13,9 +13,10 @@ from pathlib import PurePath
 from typing import Any
 
 from buildcheck.errors import InputError, Problem
-from buildcheck.load.forms import quote, spelt_out
+from buildcheck.load.forms import quote
 from buildcheck.load.keys import opened, quote_opened
 from buildcheck.load.sentences import validated
+from buildcheck.load.spelt import spelt_out
 from buildcheck.model.build import LISTS, MOST_ENTRIES, Build
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.price import Quote
@@ -120,11 +121,9 @@ def crowds(data: dict[str, Any], document: Document, at: Path = ()) -> list[Prob
     for section, most in MOST_ENTRIES.items():
         entries = data.get(section, [])
         counts = [e.get("count", 1) if isinstance(e, dict) else 1 for e in entries]
-        number = sum(c for c in counts if isinstance(c, int))
-        if max(number, len(entries)) > most:
-            message = (
-                f"'{section}' lists {max(number, len(entries))} parts; at most {most} are checked"
-            )
+        number = max(len(entries), sum(c for c in counts if isinstance(c, int)))
+        if number > most:
+            message = f"'{section}' lists {number} parts; at most {most} are checked"
             found.append(document.problem((*at, section), message, "Check the counts", key=True))
     return found
 

@@ -9,13 +9,13 @@ from typing import Any
 from buildcheck.load.groups import known_fields, section_of_text
 from buildcheck.load.implied import count_of, stated_as
 from buildcheck.load.moved import Related
-from buildcheck.load.numbers import gpus_in
 from buildcheck.load.shapes import compound, is_card, joined, labelled, with_its_key
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount, price_in
 from buildcheck.model.source import REMARK, Path, leaves
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.entry import MOST, without_carrier
+from buildcheck.words.around import gpus_in, without_carrier, without_circuits
+from buildcheck.words.entry import MOST
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import field_of, hint_of, phrase, place_of, value_hint
 
@@ -57,15 +57,13 @@ class Belonging(Related):
         return f"{value[: found.start()]}{value[found.end() :]}".strip(" ,;")
 
     def _without_circuits(self, at: Path, value: Any) -> Any:
-        """PSUs without the circuit that each is said to have of its own, which is of the site."""
-        found = re.search(phrase("own_circuits"), value) if isinstance(value, str) else None
-        if not found or any(self._place(str(key)) == ("site",) for key in self.read.data):
+        """PSUs without the circuits that they are said to be on, which are of the site."""
+        left, circuits = without_circuits(value) if isinstance(value, str) else (value, "")
+        if not circuits or any(self._place(str(key)) == ("site",) for key in self.read.data):
             return value
-        number = count_of(f"{value[: found.start()]}")
-        is_rated = any(map(str.isdigit, found[1]))
-        own = {"outlet": f"{number} circuits {found[1]}"} if is_rated else {"circuits": number}
-        self._imply(("site",), own, at)
-        return f"{value[: found.start()]}{value[found.end() :]}".strip(" ,;")
+        stated = facts_in("site", circuits)
+        self._imply(("site",), {"outlet": circuits} if stated.rest else stated.fields, at)
+        return left
 
     def _reworded(self, at: Path, place: Path, value: Any) -> tuple[Path, Any]:
         """Where a value belongs by its words, as its section has it; `()` if nothing is left."""

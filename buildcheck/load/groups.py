@@ -33,9 +33,12 @@ def sections(data: dict[str, Any], at: Path = ()) -> Iterator[tuple[Path, str | 
         ask = place_of(key) is None
         if is_section(key) or key.lower().replace(" ", "_") in Build.model_fields:
             yield (*at, key), None, value
-        elif isinstance(value, dict) and any(map(is_section, value)) and not place_of(key):
+        elif _has_sections(value, 1) and not place_of(key):
             yield from sections(value, (*at, key))
-        elif isinstance(value, list) and any(_holds_part(item, ask=ask) for item in value[:MOST]):
+        elif isinstance(value, list) and any(
+            _has_sections(item, 1) or _section_of_item(item, ask=ask) in SECTION_KIND
+            for item in value[:MOST]
+        ):
             for index, item in enumerate(value):
                 section = _section_of_item(item, ask=ask and index < MOST)
                 if isinstance(item, dict) and (is_machine(key) or section not in SECTION_KIND):
@@ -81,11 +84,6 @@ def is_section(key: str) -> bool:
     return (place_of(key) or ("",))[0] in SECTION_KIND
 
 
-def _holds_part(item: Any, *, ask: bool) -> bool:
-    is_group = isinstance(item, dict) and any(map(is_section, item))
-    return is_group or _section_of_item(item, ask=ask) in SECTION_KIND
-
-
 def _section_of_item(item: Any, *, ask: bool) -> str:
     """The section of an item of a list; `ANY` if nothing says it, or it holds several."""
     if isinstance(item, str):
@@ -96,12 +94,8 @@ def _section_of_item(item: Any, *, ask: bool) -> str:
     if own:
         is_entry = len(own) == 1 and len(item) > 1 and isinstance(item[own[0]], str)
         section = str((place_of(own[0]) or ("",))[0])
-        others = [key for key in item if key not in own]
-        return (
-            section
-            if is_entry and any(field_of(section, k) in known_fields(section) for k in others)
-            else ANY
-        )
+        fields = {field_of(section, key) for key in item if key not in own}
+        return section if is_entry and fields & known_fields(section).keys() else ANY
     if kind := _kind(item):
         return str(section_of(item[kind]))
     name = next((v for k, v in item.items() if field_of("gpus", k) == "part"), None)

@@ -10,11 +10,11 @@ from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import goes_by, known_fields
-from buildcheck.load.numbers import gpus_in
 from buildcheck.load.shapes import pieces
 from buildcheck.model.board import is_socket
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.entry import number_in, without, without_bridges, without_psus
+from buildcheck.words.around import gpus_in, without, without_bridges, without_psus
+from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in, hull, load_in, noted_in
 from buildcheck.words.keys import field_of, meant_by, phrase, value_hint
 from buildcheck.words.names import remarks

@@ -31,7 +31,8 @@ from buildcheck.load.shapes import by_name, one_name, pieces, with_settings
 from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.source import Document, Path, read
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.entry import clauses, entry_of, without_psus
+from buildcheck.words.around import clauses, without_psus
+from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, field_of, hint_of, is_machine, place_of, value_hint
 from buildcheck.words.names import said

@@ -10,11 +10,11 @@ from typing import Any
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import known_fields
 from buildcheck.load.implied import bridges_of, count_of, risers_of, stated_as
-from buildcheck.load.numbers import gpus_in, numbers_in, split_slots
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import PART, Document, Path, Unread, moved, value_at
-from buildcheck.words.entry import MOST, clauses
+from buildcheck.words.around import clauses, gpus_in, numbers_in, split_slots
+from buildcheck.words.entry import MOST
 from buildcheck.words.keys import field_of, hint_of, phrase, place_of
 from buildcheck.words.names import squashed
 

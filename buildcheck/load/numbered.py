@@ -8,7 +8,7 @@ from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.implied import count_of, read_entry
-from buildcheck.load.numbers import gpus_in
+from buildcheck.words.around import gpus_in
 from buildcheck.words.entry import MOST, number_in
 from buildcheck.words.keys import phrase
 from buildcheck.words.names import squashed

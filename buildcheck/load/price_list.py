@@ -47,8 +47,7 @@ def price_book(
         # An option has no lines.
         page = document or Document("--price", {"prices": given}, {(): (0, 0)})
         own |= _resolved({"prices": given}, page, catalog, problems)
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     return PriceBook(catalog, shipped_prices(folder), own, rates)
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.groups import is_section, known_fields, section_of_text
-from buildcheck.load.numbers import gpus_in
 from buildcheck.load.sentences import near_words
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.source import Path
 from buildcheck.model.vocabulary import listed
+from buildcheck.words.around import gpus_in
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, field_of, phrase, place_of, said_by, value_hint
@@ -197,7 +197,8 @@ def _is_psu(text: str) -> bool:
 
 def _is_gpu(text: str) -> bool:
     """Is a text the name of a GPU, and not a part number or a figure behind one?"""
-    is_name = " " in text and not re.match(phrase("joining"), text)
+    others = (re.match(phrase(name), text) for name in ("joining", "maybe"))
+    is_name = " " in text and not any(others)
     return is_name and section_of_text(text, ask=True) == "gpus"
 
 
@@ -242,8 +243,8 @@ def _joined_again(section: str, whole: str, texts: list[str]) -> list[str]:
 
 def _is_remark(section: str, text: str) -> bool:
     """Is a text behind a part's name no part that is checked, or none of its section?"""
-    if section not in ("gpus", "psus"):
-        return said_by(text) == NONE
+    if section not in ("gpus", "psus") or re.match(phrase("maybe"), text):
+        return section in ("gpus", "psus") or said_by(text) == NONE
     is_other = said_by(text) not in (ANY, section) or facts_in("cooling", text).fields
     is_named = re.search(phrase("model_number"), text) or section_of_text(text, ask=True) == section
     return bool(is_other) or not is_named

@@ -180,9 +180,8 @@ def read(text: str, dimension: units.Dimension, *, binary: bool = False) -> Inte
         raise ValueError(f"there is no unit '{unit}'; write it like '{example}'") from None
     if has != dimension:
         was = f"'{unit}' is {units.describe(has)}" if unit else "there is no unit"
-        raise ValueError(
-            f"{was} where {units.describe(dimension)} is needed; write it like '{example}'"
-        )
+        needed = f"{units.describe(dimension)} is needed; write it like '{example}'"
+        raise ValueError(f"{was} where {needed}")
     factor = 1024.0 ** round(math.log(factor, 1024)) if binary else factor
     begin = units.BEGINS.get(unit.lower(), 0.0)
     low, high = ((float(n) - begin) * factor for n in (found["low"], found["high"] or found["low"]))

@@ -72,8 +72,7 @@ def prove(folder: Path) -> list[Definition]:
                 proven[name] = _proven(name, one.data, proven)
             except ValueError as error:
                 problems.append(one.problem(str(error)))
-    if problems:
-        raise RulebookError(problems)
+    RulebookError.raise_any(problems)
     return list(proven.values())
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.model import frozen
 from buildcheck.model.part import USUAL
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from buildcheck.model.part import Sourced
     from buildcheck.model.source import Path
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 @frozen.dataclass(frozen=True)
@@ -100,6 +103,14 @@ def certain(subjects: dict[str, Subject], left_out: frozenset[str] = USUAL) -> d
     return {key: replace(s, facts=known[id(s.facts)]) for key, s in subjects.items()}
 
 
+def by_key(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Values by their keys, in the order in which they come."""
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
+
+
 @dataclass(frozen=True)
 class Edge:
     """A relation between two subjects, by id."""
@@ -121,8 +132,8 @@ class Graph:
     _kinds: dict[str, list[Subject]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        for subject in () if self._kinds else self.subjects.values():
-            self._kinds.setdefault(subject.kind, []).append(subject)
+        if not self._kinds:
+            self._kinds.update(by_key((s.kind, s) for s in self.subjects.values()))
         self._add(() if self._out else self.edges)
 
     def _add(self, edges: Iterable[Edge]) -> None:

@@ -62,8 +62,12 @@ def subject_labels(subjects: Iterable[str]) -> str:
     >>> subject_labels(["gpus[0]", "gpus[1]", "gpus[3]", "psus[0]"])
     'GPU 1–2, 4, PSU 1'
     """
-    found = _by_section(subjects).items()
-    return ", ".join(_label(section, [n + 1 for n in numbers]) for section, numbers in found)
+    found: list[str] = []
+    for section, numbers in _by_section(subjects).items():
+        noun = NOUNS.get(section, section.replace("_", " "))
+        one = _SINGLE_NOUNS.get(section, noun)
+        found.append(f"{one} {runs(n + 1 for n in numbers)}" if numbers else noun)
+    return ", ".join(found)
 
 
 def spans(subjects: Iterable[str]) -> list[str]:
@@ -86,11 +90,6 @@ def _by_section(subjects: Iterable[str]) -> dict[str, list[int]]:
         section = found[1] if found else subject
         numbers.setdefault(section, []).extend([int(found[2])] if found else [])
     return numbers
-
-
-def _label(section: str, numbers: list[int]) -> str:
-    noun = NOUNS.get(section, section.replace("_", " "))
-    return noun if not numbers else f"{_SINGLE_NOUNS.get(section, noun)} {runs(numbers)}"
 
 
 def runs(numbers: Iterable[int]) -> str:

@@ -211,11 +211,12 @@ def is_price(text: str) -> bool:
 def currency_in(heading: str) -> str | None:
     """The currency that the heading of a column names.
 
-    >>> currency_in("Price (EUR)"), currency_in("Price")
-    ('EUR', None)
+    >>> currency_in("Price (EUR)"), currency_in("price_usd"), currency_in("Price")
+    ('EUR', 'USD', None)
     """
-    found = re.search(rf"(?<![A-Za-z])(?:{_SIGN})|\b(?:{_COMMON})", heading)
-    return SIGNS.get(found[0], found[0]) if found else None
+    ways = rf"(?<![A-Za-z])(?:{_SIGN})|\b(?:{_COMMON})|(?i:(?<=_)(?:{_COMMON})(?![a-z]))"
+    found = re.search(ways, heading)
+    return SIGNS.get(found[0], found[0].upper()) if found else None
 
 
 def local(currency: str | None, country: str) -> str | None:

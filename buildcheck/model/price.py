@@ -181,9 +181,8 @@ class QuoteLine(Strict):
 
 def _listed(value: Any) -> Any:
     if isinstance(value, list) and len(value) > MOST_LINES:
-        raise ValueError(
-            f"has {len(value)} entries; at most {MOST_LINES} are read. Split the quote"
-        )
+        most = f"at most {MOST_LINES} are read"
+        raise ValueError(f"has {len(value)} entries; {most}. Split the quote")
     return tuple(value) if isinstance(value, list) else value
 
 

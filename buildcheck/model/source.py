@@ -62,7 +62,6 @@ _PROSE = re.compile(r"(?=.{1,300}$)(?:.*?[^\W\d_]{2,}\b.*?){2}")
 #: Length of the path of a field of an entry: section, number, field.
 _OF_ENTRY = 3
 
-
 #: The place of a line that may name a part of any section, and the step to a remark in one.
 PART: Path = ("part",)
 REMARK = "remark"
@@ -134,8 +133,8 @@ class Document:
         self, path: Path, message: str, advice: str = "", *, key: bool = False, written: Any = None
     ) -> list[Problem]:
         """The problem of a value that cannot be used; none, but a note, of a soft one or words."""
-        own = path[:1] if len(path) > _OF_ENTRY else (*path[:1], *path[-1:])
-        if self.soft.isdisjoint(own) and not (self.soft and is_prose(written)):
+        names = path[:1] if len(path) > _OF_ENTRY else (*path[:1], *path[-1:])
+        if self.soft.isdisjoint(names) and not (self.soft and is_prose(written)):
             return [self.problem(path, message, advice, key=key)]
         hint = clipped(". ".join(filter(None, (message, advice))))
         # The words of its place tell what it is about.
@@ -242,9 +241,8 @@ def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Documen
         document.problems.append(Problem(path, 1, 1, f"this is not usable YAML: {found}"))
         return document
     if data is None and not document.problems:
-        document.problems.append(
-            Problem(path, 1, 1, "the file is empty", "Write at least a 'gpus:' entry")
-        )
+        empty = Problem(path, 1, 1, "the file is empty", "Write at least a 'gpus:' entry")
+        document.problems.append(empty)
     return replace(document, data=data)
 
 
@@ -367,13 +365,11 @@ def _next_path(stack: list[_Open]) -> Path:
 
 def _place(stack: list[_Open], document: Document, value: Any, mark: Position, path: Path) -> Any:
     document.values[path] = mark
-    if stack:
-        top = stack[-1]
-        if isinstance(top.data, list):
-            top.data.append(value)
-        else:
-            top.data[top.key] = value
-            top.key = None
+    if stack and isinstance(stack[-1].data, list):
+        stack[-1].data.append(value)
+    elif stack:
+        stack[-1].data[stack[-1].key] = value
+        stack[-1].key = None
     return value
 
 

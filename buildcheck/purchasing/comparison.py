@@ -77,6 +77,7 @@ def _quote(
     order: Order, offer: Offer, lines: tuple[PartsListLine, ...], today: datetime.date
 ) -> QuoteAnswer:
     quote, whole = offer.quote, offer.sums
+    times = (f"{o.name} {o.line.lead_time}" for o in offer.lines if o.line.lead_time)
     return made_of(
         QuoteAnswer,
         quote,
@@ -88,7 +89,7 @@ def _quote(
         currency=quote.currency or (whole[0].currency if whole else ""),
         total=tuple(map(amount, whole)),
         stated=None if quote.stated in whole else amount(quote.stated),
-        lead_time=_lead_time(offer),
+        lead_time="; ".join(filter(None, (quote.lead_time, *times))),
         offers=tuple(_offer(n, found) for n in range(len(order.lines)) if (found := offer.of(n))),
         # What is no part of the build, and alternatives to parts that are offered too.
         extras=tuple(
@@ -102,12 +103,6 @@ def _quote(
             x.is_order_line and x.price is not None and x.price.quote == offer.name for x in lines
         ),
     )
-
-
-def _lead_time(offer: Offer) -> str:
-    """The time to delivery, with that of each line that has its own."""
-    own = [f"{o.name} {o.line.lead_time}" for o in offer.lines if o.line.lead_time]
-    return "; ".join(filter(None, (offer.quote.lead_time, *own)))
 
 
 def _offer(number: int, offered: list[OfferedLine]) -> QuoteOffer:

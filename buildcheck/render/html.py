@@ -93,13 +93,20 @@ def page_foot(answer: Any) -> str:
 
 
 def _footing(words: str) -> str:
-    """The foot of printed pages: in its string, what is no letter or figure as its number."""
+    """The foot of each sheet, in which what is no letter or figure is written as its number."""
     clean = _UNSEEN.sub("\ufffd", words)
-    text = "".join(c if c.isascii() and c.isalnum() else f"\\{ord(c):x} " for c in clean)
+    quoted = "".join(c if c.isascii() and c.isalnum() else f"\\{ord(c):x} " for c in clean)
     return (
-        f'@page {{ @bottom-left {{ content: "{text}"; font: 8pt sans-serif; }}'
+        f'@page {{ @bottom-left {{ content: "{quoted}"; font: 8pt sans-serif; }}'
         ' @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; } }'
     )
+
+
+def _policy(style: str, script: str) -> str:
+    """What the page may do: show itself, in its own style, and run its own scripts."""
+    scripts = [f"script-src {_digest(script)}"] if script else []
+    allowed = [f"style-src {_digest(style)}", *scripts]
+    return "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
 
 
 def _digest(text: str) -> str:

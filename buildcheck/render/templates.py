@@ -160,15 +160,13 @@ def _wrapped(words: str, indent: int = 0, hang: int = 0, first: int | None = Non
 
     Without words there is no line.
     """
-    lines = "\n".join(
-        textwrap.wrap(
-            _SPACES.sub(" ", str(words)).strip(),
-            WIDTH,
-            initial_indent=" " * (indent if first is None else first),
-            subsequent_indent=" " * (indent + hang),
-            break_on_hyphens=False,
-            break_long_words=False,
-        )
+    lines = textwrap.fill(
+        _SPACES.sub(" ", str(words)).strip(),
+        WIDTH,
+        initial_indent=" " * (indent if first is None else first),
+        subsequent_indent=" " * (indent + hang),
+        break_on_hyphens=False,
+        break_long_words=False,
     )
     return lines or _NO_LINE
 

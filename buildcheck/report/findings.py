@@ -14,7 +14,7 @@ from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import made_of
 from buildcheck.model.finding import FAILING, VERDICTS, Finding, Report, Verdict
-from buildcheck.model.graph import SINGLE
+from buildcheck.model.graph import SINGLE, by_key
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.report.answer import (
     DrawnAnswer,
@@ -89,9 +89,7 @@ def _excess(finding: Finding) -> float:
 def _causes(groups: list[list[Finding]]) -> dict[str, str]:
     """Failed findings that follow from others, to the first cause of each."""
     failed, rank = [g for g in groups if g[0].verdict == "fail"], SEVERITIES.index
-    by_rule: dict[str, list[list[Finding]]] = {}
-    for group in failed:
-        by_rule.setdefault(group[0].rule.id, []).append(group)
+    by_rule = by_key((group[0].rule.id, group) for group in failed)
     found: dict[str, str] = {}
     for group in failed:
         worse = (

@@ -6,17 +6,15 @@ from buildcheck.facts.limits import Setting
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import Report
-from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject, by_key
 from buildcheck.report.answer import LimitCurve, LimitPoint
 from buildcheck.units import POWER
 
 
 def limit_speeds(report: Report) -> tuple[LimitCurve, ...]:
     """The speed of each model at each limit that the build sets for it; none where not known."""
-    found: dict[tuple[str, Interval | None], list[Subject]] = {}
-    for gpu in report.graph.of("gpu"):
-        if report.facts("gpu.limit_sweep", gpu):
-            found.setdefault((gpu.name, _share(report, gpu)), []).append(gpu)
+    swept = (gpu for gpu in report.graph.of("gpu") if report.facts("gpu.limit_sweep", gpu))
+    found = by_key(((gpu.name, _share(report, gpu)), gpu) for gpu in swept)
     curves = []
     for (name, share), gpus in found.items():
         sweep: tuple[Setting, ...] = report.facts("gpu.limit_sweep", gpus[0])

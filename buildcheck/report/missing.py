@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from buildcheck.load.forms import spelt_out
 from buildcheck.load.sentences import model_at
+from buildcheck.load.spelt import spelt_out
 from buildcheck.measure import Missing
 from buildcheck.measure.shapes import field_of, shape_of
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build

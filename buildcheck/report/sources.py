@@ -7,7 +7,7 @@ from typing import Any
 
 from buildcheck.measure.shapes import field_shapes
 from buildcheck.model.finding import Report
-from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject, by_key
 from buildcheck.model.labels import fact_words
 from buildcheck.model.money import Money, Tariff
 from buildcheck.model.part import Sourced
@@ -25,10 +25,8 @@ _SHOWN = (
 
 def part_values(report: Report) -> tuple[PartValuesAnswer, ...]:
     """Every value of every part with its source; equal parts together."""
-    found: dict[tuple[Any, ...], list[Subject]] = {}
-    for kind in _SHOWN:
-        for subject in report.graph.of(kind):
-            found.setdefault((kind, subject.path, subject.name), []).append(subject)
+    shown = ((kind, subject) for kind in _SHOWN for subject in report.graph.of(kind))
+    found = by_key(((kind, one.path, one.name), one) for kind, one in shown)
     return tuple(_part(group) for group in found.values() if group[0].listed or group[0].facts)
 
 
@@ -65,12 +63,12 @@ def _shown(value: Any, shape: Any) -> str:
 
 def own_values(report: Report) -> dict[str, tuple[str, ...]]:
     """A lab's own part files → the values of this build that come from them."""
-    found: dict[str, list[str]] = {}
-    for subject in report.graph.subjects.values():
-        for name, fact in subject.facts.items():
-            if fact.origin.endswith(".yaml") and fact.origin != report.document.path:
-                found.setdefault(fact.origin, []).append(f"{subject.id}.{name}")
-    return {path: tuple(names) for path, names in found.items()}
+    subjects = report.graph.subjects.values()
+    known = ((f.origin, f"{s.id}.{name}") for s in subjects for name, f in s.facts.items())
+    own = (
+        (path, n) for path, n in known if path.endswith(".yaml") and path != report.document.path
+    )
+    return {path: tuple(names) for path, names in by_key(own).items()}
 
 
 def notices(facts: Iterable[Sourced]) -> tuple[str, ...]:

@@ -14,11 +14,12 @@ from buildcheck.model.money import local, price_in
 from buildcheck.model.part import NO_WORD, USER, Source, Sourced
 from buildcheck.model.source import leaves
 from buildcheck.model.strict import Strict
-from buildcheck.resolve.described import with_words
 from buildcheck.resolve.naming import Naming
+from buildcheck.resolve.remarks import with_words
 from buildcheck.words.facts import Fields, facts_in
 from buildcheck.words.keys import value_hint
 
+Facts = dict[str, Sourced]
 OURS = NO_WORD._replace(confidence="method")
 
 
@@ -39,16 +40,15 @@ def circuit(build: Build, naming: Naming) -> Subject:
     if "breaker" in own and "voltage" not in facts and (volts := _mains(naming)):
         facts |= {"voltage": Sourced(volts, OURS, "derived", "", "mains of all countries")}
     nothing = Sourced(ZERO, NO_WORD, "assumption", "", "nothing else on the circuit is stated")
-    facts, wide = {"other_load": nothing, **facts}, dict[str, Sourced]()
+    facts = {"other_load": nothing, **facts}
+    wide: Facts = {}
     if "outlets" in facts and not own & {"outlet", "voltage", "breaker", "continuous_current"}:
         facts, wide = _at_home(facts, naming)
     is_listed = {"voltage", "breaker"} <= {*facts}
     return Subject("site", "circuit", "wall circuit", facts, ("site",), is_listed, wide=wide)
 
 
-def _at_home(
-    facts: dict[str, Sourced], naming: Naming
-) -> tuple[dict[str, Sourced], dict[str, Sourced]]:
+def _at_home(facts: Facts, naming: Naming) -> tuple[Facts, Facts]:
     """The household outlet of a country as what is usual, and what all its outlets agree on."""
     names = sorted(facts["outlets"].value)
     outlets = [naming.catalog.part(naming.catalog.find("outlet", n)).facts for n in names]
@@ -63,7 +63,7 @@ def _at_home(
     return {**facts, **usual}, wide
 
 
-def _behind_smaller(facts: dict[str, Sourced], rated: Interval) -> dict[str, Sourced]:
+def _behind_smaller(facts: Facts, rated: Interval) -> Facts:
     """The sustained current of an outlet behind a stated breaker of at most its rating.
 
     Where a code asks for it, the same share of the breaker; else no more than the breaker.
@@ -92,7 +92,7 @@ def _check_dollars(country: str, naming: Naming) -> None:
             naming.complain(path, what, advice, soft=False)
 
 
-def _by_currency(naming: Naming) -> dict[str, Sourced]:
+def _by_currency(naming: Naming) -> Facts:
     """The usual voltage where people pay in the currency of all prices, but for USD."""
     prices = [price for _, text in leaves(naming.document.data) if (price := price_in(text))]
     code = prices[0].currency if len({p.currency for p in prices}) == 1 else None
@@ -112,7 +112,7 @@ def _mains(naming: Naming, currency: str | None = None) -> Interval | None:
     return reduce(Interval.hull, volts) if volts else None
 
 
-def _of_outlet(facts: dict[str, Sourced], own: set[str], naming: Naming) -> dict[str, Sourced]:
+def _of_outlet(facts: Facts, own: set[str], naming: Naming) -> Facts:
     """Facts of a circuit whose outlet is named, with what that outlet has to carry."""
     outlet = _agree(facts, naming)
     if "breaker" in own and _may_be_before(facts["breaker"], outlet):
@@ -127,7 +127,7 @@ def _of_outlet(facts: dict[str, Sourced], own: set[str], naming: Naming) -> dict
     return facts
 
 
-def _agree(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
+def _agree(facts: Facts, naming: Naming) -> Facts:
     """The facts of the named outlet, and problems for circuit values that contradict them."""
     outlet = naming.catalog.part(naming.catalog.find("outlet", facts["outlet"].value))
     for name, unit in (("voltage", "V"), ("breaker", "A")):
@@ -148,16 +148,13 @@ def _agree(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
     return outlet.facts
 
 
-def _may_be_before(breaker: Sourced, outlet: dict[str, Sourced]) -> bool:
+def _may_be_before(breaker: Sourced, outlet: Facts) -> bool:
     """Is a breaker larger than an outlet is rated, and no larger than may be before several?"""
-    largest = outlet.get("largest_breaker")
-    return (
-        largest is not None
-        and outlet["breaker"].value.high < breaker.value.high <= largest.value.high
-    )
+    largest, rated = outlet.get("largest_breaker"), outlet["breaker"].value.high
+    return largest is not None and rated < breaker.value.high <= largest.value.high
 
 
-def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
+def _by_its_name(facts: Facts, naming: Naming) -> Facts:
     """The country's outlets, that of the build file among them unless it is another country's.
 
     Those of a PDU are listed by no country.
@@ -191,7 +188,20 @@ def _by_its_name(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced
     return {**facts, "outlets": local._replace(value=local.value | {named})}
 
 
-def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
+def _coupler(facts: Facts, listed: list[Facts]) -> Facts:
+    """What is open of an outlet of a PDU, by all outlets of its country.
+
+    Its voltage is one of theirs; its ratings are those of IEC, the lower ones, where no code asks
+    for a share of the breaker.
+    """
+    found = {"voltage": reduce(Interval.hull, (outlet["voltage"].value for outlet in listed))}
+    if not any(o["continuous_is_code"].value for o in listed if "continuous_is_code" in o):
+        ratings = (n for n in ("breaker", "continuous_current") if n in facts)
+        found |= {n: Interval(*[facts[n].value.low] * 2) for n in ratings}
+    return {n: facts[n]._replace(value=v) for n, v in found.items() if facts[n].source is not USER}
+
+
+def _like_outlets(facts: Facts, naming: Naming) -> Facts:
     """What all known outlets of the given voltage and breaker agree on.
 
     Where there are none, or they do not agree, the sustained current of the circuit is a range.
@@ -216,7 +226,7 @@ def _like_outlets(facts: dict[str, Sourced], naming: Naming) -> dict[str, Source
     return result
 
 
-def _advised(facts: dict[str, Sourced], outlets: list[dict[str, Sourced]]) -> Interval | None:
+def _advised(facts: Facts, outlets: list[Facts]) -> Interval | None:
     """Advised sustained current of a circuit without a named outlet, as a range; None if unknown.
 
     Each known outlet advises a share of its rating, and behind the breaker there may be an outlet
@@ -236,7 +246,7 @@ def _advised(facts: dict[str, Sourced], outlets: list[dict[str, Sourced]]) -> In
     return reduce(Interval.hull, found) if found else None
 
 
-def standards(catalog: Catalog) -> dict[str, Sourced]:
+def standards(catalog: Catalog) -> Facts:
     """The facts of all standards together."""
     standards = (catalog.part(part_id).facts for part_id in catalog.ids("standard"))
     return {name: fact for facts in standards for name, fact in facts.items()}
@@ -258,9 +268,8 @@ def _placed(site: Strict, naming: Naming) -> Strict:
         except NameUnknownError as error:
             where = _shared(error.ids, site, naming)
             if not (where or fields):
-                naming.unknown(
-                    kind, text, error, at, "Name it, such as Schuko, or write '230V 16A'"
-                )
+                advice = "Name it, such as Schuko, or write '230V 16A'"
+                naming.unknown(kind, text, error, at, advice)
                 return bare
     if left:
         naming.aside(left, at, value_hint(("site", "rest"), left))

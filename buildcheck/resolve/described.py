@@ -10,22 +10,26 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import Any, NamedTuple, TypeVar
-
-from pydantic_core import ValidationError
+from typing import Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.catalog import NameUnknownError
 from buildcheck.logic.quantity import read
 from buildcheck.model.build import SECTION_KIND, SECTIONS
-from buildcheck.model.part import Part
 from buildcheck.model.source import Path
-from buildcheck.model.strict import Strict
-from buildcheck.model.vocabulary import vocabulary
 from buildcheck.resolve.naming import SHOWN, Naming, word
+from buildcheck.resolve.remarks import (
+    doubt,
+    limited,
+    spoken_of,
+    unspoken,
+    weigh,
+    with_words,
+    words_around,
+)
 from buildcheck.words.facts import Fields, facts_in, habitual_watts, noted_in
-from buildcheck.words.keys import doubted, is_idle, phrase, value_hint
-from buildcheck.words.names import describes, is_another, remarks, said, squashed, words
+from buildcheck.words.keys import phrase, value_hint
+from buildcheck.words.names import is_another, remarks, said, squashed
 
 #: Sections whose generic entries know more than the words of their names hold.
 _GENERIC = frozenset({"cpu_cooler", "nvlink", "risers"})
@@ -54,9 +58,13 @@ class Meaning(NamedTuple):
 def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     """What an entry means whose `part` is a name, words that describe a part, or not stated."""
     kind, name = SECTION_KIND[section], entry.part
-    if entry.note and not re.fullmatch(phrase("condition"), entry.note):
-        hint = value_hint((section, "note"), entry.note) or value_hint(("there",), entry.note)
-        naming.aside(entry.note, (*path, "part"), hint)
+    if section == "gpus" and entry.note:
+        entry, note = limited(entry, path, naming)
+    else:
+        note = entry.note
+    if note and not re.fullmatch(phrase("condition"), note):
+        hint = value_hint((section, "note"), note) or value_hint(("there",), note)
+        naming.aside(note, (*path, "part"), hint)
     if not name:
         return Meaning(entry)
     if hint := value_hint((section, "part"), name):
@@ -66,7 +74,7 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
         fields, rest = facts_in(section, name, count)
         # Who makes plain memory changes nothing of it.
         if not rest or (section == "memory" and not said(kind, rest).words and fields):
-            _weigh(section, rest, path, naming)
+            weigh(section, rest, path, naming)
             return _description(kind, fields, entry, path, naming)
     try:
         part_id = _found(section, name, count, naming)
@@ -83,23 +91,6 @@ def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     asked = said("gpu", name).makers - {"nvidia"} if section == "gpus" else ()
     is_any = asked and not any(said("gpu", n).makers for n in names)
     return means._replace(near=()) if is_any else means
-
-
-def _weigh(section: str, text: str, path: Path, naming: Naming, name: str = "") -> None:
-    """Note a text that may change the part."""
-    if doubted(text, section, name) or not (name or is_idle(text, section)):
-        naming.aside(text, (*path, "part"))
-
-
-def _doubt(section: str, text: str, path: Path, naming: Naming, spoken: set[str] | None) -> None:
-    """Note what is said with a name, or behind one that is `spoken`, and may change the part."""
-    # Words that contradict others of the name are left of it as a whole.
-    unread = facts_in(section, text).rest
-    for number, clause in enumerate(re.split(phrase("clauses"), text)):
-        left = facts_in(section, clause).rest or (clause if clause in unread else "")
-        if left and (spoken is None or (number and _unspoken(clause, spoken))):
-            said, name = (clause.strip(), "") if number else (left, text.lower())
-            _weigh(section, said, path, naming, name)
 
 
 def _found(section: str, name: str, count: int, naming: Naming) -> str:
@@ -159,7 +150,7 @@ def _unknown(
     if is_gpu and part_id and (size := _memory_of_each(rest, count, part_id, naming)):
         fields.setdefault("memory", size)
     near = () if part_id else tuple(found.near)[:SHOWN]
-    _doubt(section, name, path, naming, None)
+    doubt(section, name, path, naming, None)
     entry = with_words(fields, entry, path, naming, part_id)
     return Meaning(entry, part_id, near=near, could_be=found.ids)
 
@@ -215,10 +206,10 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     part = naming.catalog.part(part_id)
     rows = naming.catalog.index.each(part_id)
     names = [name for _, row in rows for name in (*row.names, *row.numbers)]
-    known, spoken = squashed(" ".join(names)), _spoken(part, names)
+    known, spoken = squashed(" ".join(names)), spoken_of(part, names)
     is_called = naming.catalog.index.called(SECTION_KIND[section], entry.part)
     if not is_called:
-        _doubt(section, entry.part, path, naming, spoken)
+        doubt(section, entry.part, path, naming, spoken)
     stated: Fields = {}
     sold = part.value("memory") if section == "gpus" else None
     if sold and not sold.is_exact:
@@ -235,63 +226,13 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     elsewhere = [b for s in ("risers", "nvlink") for b in noted_in(s, entry.part)]
     for inner in (r for r in remarks(entry.part) if section != "gpus" or r not in elsewhere):
         fields, rest = facts_in(section, inner.strip(" !?."), getattr(entry, "count", 1))
-        if squashed(inner) in known or not _unspoken(inner, spoken):
+        if squashed(inner) in known or not unspoken(inner, spoken):
             continue
         stated |= {n: v for n, v in fields.items() if not rest or n in _STATED}
         if rest or not fields:
             left.append(inner)
             naming.aside(inner, (*path, "part"))
-    if not is_called and (lost := _words_around(section, entry.part, spoken)):
+    if not is_called and (lost := words_around(section, entry.part, spoken)):
         naming.aside(" ".join(lost), (*path, "part"))
     entry = with_words(stated, entry, path, naming, part_id) if stated else entry
     return Meaning(entry, part_id, "; ".join(left))
-
-
-def _words_around(section: str, name: str, spoken: set[str]) -> list[str]:
-    """Words of a text that a part was found within which no name of it has, and tell no kind."""
-    text = re.sub(phrase("bracketed"), "", name).partition(",")[0]
-    text = re.sub(phrase("harmless"), " ", text)
-    # Watts in the text of a GPU are no name of it.
-    text = text if section == "gpus" else facts_in(section, text).rest
-    return _unspoken(text, spoken)
-
-
-def _spoken(part: Part, names: list[str]) -> set[str]:
-    """The words of a part's names, and of what shops write behind them: its socket, its memory."""
-    codes = [f.value for f in part.facts.values() if isinstance(f.value, str)]
-    if (memory := part.value("memory")) and memory.is_exact:
-        codes += [f"{memory.low:g} GB", f"{memory.low:g}GB"]
-    return {*words(" ".join((*names, *codes))), *map(squashed, codes)}
-
-
-def _unspoken(text: str, spoken: set[str]) -> list[str]:
-    """Words of a text that are not among those `spoken`, and do not just tell a kind."""
-    return [w for w in text.split() if not (spoken.issuperset(words(w)) or describes(w.lower()))]
-
-
-_Entry = TypeVar("_Entry", bound=Strict)
-
-
-def with_words(
-    fields: Fields, entry: _Entry, path: Path, naming: Naming, part_id: str | None = None
-) -> _Entry:
-    """An entry with the facts of its words, below those it gives itself."""
-    fields = dict(fields)
-    watts = fields.pop("_watts", None)
-    if watts:
-        # After the name of a GPU: below what all such cards draw it can only be a limit.
-        board = naming.catalog.part(part_id).facts.get("board_power") if part_id else None
-        is_limit = board is not None and float(watts.split()[0]) < board.value.low
-        fields["power_limit" if is_limit else "board_power"] = watts
-    given = {name: getattr(entry, name) for name in entry.model_fields_set}
-    twice = fields.keys() & given.keys() & {*vocabulary()["ranges"]}
-    try:
-        # Of what is stated twice all counts.
-        other = type(entry).model_validate({n: fields[n] for n in twice})
-        given |= {n: given[n].hull(getattr(other, n)) for n in twice}
-        return type(entry).model_validate({**fields, **given})
-    except ValidationError as error:
-        for detail in error.errors(include_url=False):
-            what = f"'{detail['loc'][0]}' {detail.get('ctx', {}).get('error', detail['msg'])}"
-            naming.complain((*path, "part"), what)
-        return entry

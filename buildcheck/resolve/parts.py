@@ -28,7 +28,11 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     found = {section: [*_copies(section, getattr(build, section), naming)] for section in _SEVERAL}
     _adapt(found, naming)
     single = {section: _single(section, build, naming) for section in SINGLES}
-    found["psus"] = found["psus"] or [*_own_psus(single["case"], naming)]
+    # Where no other PSU is listed, those that come with the case.
+    case, of = single["case"], SECTIONS["psus"]
+    own_psus = (case.value("own_psus") or {}).items()
+    entries = tuple(of(part=name, count=int(many.low)) for name, many in own_psus)
+    found["psus"] = found["psus"] or [*_copies("psus", entries, naming, case.path)]
     sync = build.psu_sync
     own = {"psu_sync": Sourced(sync, USER, USER.confidence, naming.document.path)} if sync else {}
     yield Subject("build", "build", build.name or "the build", own)
@@ -163,13 +167,6 @@ def _fit(thick: list[float], board: Subject, naming: Naming) -> bool:
     taken = [max(1, ceil(mm / pitch)) for mm in thick]
     span = max(places) - min(places) + max(taken)
     return len(thick) <= len(slots) and sum(taken) <= span
-
-
-def _own_psus(case: Subject, naming: Naming) -> Iterator[Subject]:
-    """The PSUs that come with a case of which no other is listed."""
-    own, of = case.value("own_psus") or {}, SECTIONS["psus"]
-    entries = tuple(of(part=name, count=int(many.low)) for name, many in own.items())
-    return _copies("psus", entries, naming, case.path)
 
 
 def _copies(

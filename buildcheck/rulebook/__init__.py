@@ -75,8 +75,7 @@ class Rulebook:
         if not chosen and not problems:
             what, advice = "no rule is left to judge by", "Ignore less, or select more"
             problems = [Problem(selections[-1].path, 0, 0, what, advice)]
-        if problems:
-            raise InputError(problems)
+        InputError.raise_any(problems)
         return self.only(chosen)
 
     def only(self, names: Iterable[str]) -> Rulebook:

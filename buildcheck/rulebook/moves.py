@@ -45,9 +45,10 @@ class MoveRules:
 @cache
 def moves() -> dict[str, MoveRules]:
     """Every entry by its name."""
-    return {name: _read(given) for name, given in shipped("rules", "moves").items()}
-
-
-def _read(given: dict[str, Any]) -> MoveRules:
-    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
-    return MoveRules(**values)
+    found: dict[str, MoveRules] = {}
+    for name, given in shipped("rules", "moves").items():
+        values: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in given.items()
+        }
+        found[name] = MoveRules(**values)
+    return found

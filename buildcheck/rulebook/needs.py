@@ -14,6 +14,7 @@ from typing import Any
 
 from buildcheck.facts.registry import FACTS
 from buildcheck.measure.shapes import MODELS, field_shapes
+from buildcheck.model.graph import by_key
 from buildcheck.model.rule import Rule
 from buildcheck.rulebook import Rulebook
 
@@ -24,12 +25,8 @@ SUBJECT = {"add-in-card": "addin", "nvlink-bridge": "bridge", "memory": "module"
 def rules_by_field(rulebook: Rulebook, kind: str) -> dict[str, list[str]]:
     """The fields of a kind of part → the ids of the rules that ask for them, in order."""
     subject = f"{SUBJECT.get(kind, kind)}."
-    found: dict[str, list[str]] = {}
-    for rule in rulebook.rules:
-        for name in sorted(_down_to_fields(rule)):
-            if name.startswith(subject):
-                found.setdefault(name.removeprefix(subject), []).append(rule.id)
-    return found
+    asked = ((name, rule.id) for rule in rulebook.rules for name in sorted(_down_to_fields(rule)))
+    return by_key((n.removeprefix(subject), rule) for n, rule in asked if n.startswith(subject))
 
 
 def _down_to_fields(rule: Rule) -> set[str]:

@@ -110,8 +110,7 @@ def prove(folders: list[Path], limits: Sequence[Limit] = ()) -> dict[str, Any]:
         document, wrong = tightened(limit, proven)
         problems += wrong or _add(limit[0], document, proven, known)
     problems = problems or _circle(list(proven.values()), files)
-    if problems:
-        raise RulebookError(problems)
+    RulebookError.raise_any(problems)
     rules = [plain_rule(proven[rule_id]) for rule_id in sorted(proven)]
     for rule in rules:
         texts = {key: rule[key] for key in ("when", "require") if rule[key]}

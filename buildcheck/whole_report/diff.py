@@ -68,7 +68,9 @@ class DiffAnswer:
 def diff_answer(before: Report, after: Report) -> DiffAnswer:
     """What changed from one build to another."""
     both = (before, after)
-    old, new = (Counter(dict(_parts(report))) for report in both)
+    subjects = ([*report.graph.subjects.values()] for report in both)
+    listed = ([s for s in one if s.path and s.listed and s.kind in KINDS] for one in subjects)
+    old, new = (Counter((s.kind, s.name) for s in one for _ in range(s.count)) for one in listed)
     return DiffAnswer(
         _side(before),
         _side(after),
@@ -87,12 +89,6 @@ def _side(report: Report) -> DiffSide:
         figure_of(report.facts, "circuit.heat"),
         machine_price(report, parts_list_answer(report), NONE, ()),
     )
-
-
-def _parts(report: Report) -> list[tuple[tuple[str, str], int]]:
-    """How many there are of each part of the machine, by kind and name."""
-    listed = [s for s in report.graph.subjects.values() if s.path and s.listed and s.kind in KINDS]
-    return [*Counter((s.kind, s.name) for s in listed for _ in range(s.count)).items()]
 
 
 def _rank(finding: Finding) -> tuple[bool, int, int]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from buildcheck.model.money import MoneyInText, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.facts import facts_in, noted_in
+from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import phrase, said_by, section_of
 
 #: No machine has more parts of a kind.
@@ -74,6 +74,11 @@ def _apart(text: str, section: str, *, priced: bool) -> Entry:
     plain = re.sub(phrase("counted_inside"), r"\2x \1", plain) if section == "gpus" else plain
     entry = Entry(re.sub(phrase("numbered"), "", plain), section)
     _take_count(entry)
+    both = re.search(phrase("there_and_more"), entry.name)
+    first = re.match(r"\d+(?= ?x)", entry.name)
+    count = int(first[0]) if first else entry.count
+    if both and sum(map(_number, both.groups())) == count:
+        entry.name, entry.notes = entry.name[: both.start()], [both[0].strip(" ,()")]
     while _take_tail(entry, priced=priced) or _take_brackets(entry, priced=priced):
         pass
     return entry
@@ -157,9 +162,7 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
             continue
         entry.name = head
         bare = tail.strip("()[]")
-        # PSUs are no cards: `for the other four cards` are those it powers.
-        is_other = entry.section == "psus" and bare.lower().endswith("cards")
-        counted = not is_other and re.fullmatch(phrase("count"), bare) and _count(entry, bare)
+        counted = re.fullmatch(phrase("count"), bare) and _count(entry, bare)
         if counted or _clause(entry, tail, priced=priced):
             return True
     entry.name = name
@@ -175,7 +178,9 @@ def _is_countable(name: str, text: str) -> bool:
 def _count(entry: Entry, text: str) -> bool:
     """Take a count; False if there is one already, or it is no count."""
     count = number_in(text)
-    if entry.count is not None or not count or count > MOST:
+    # PSUs are no cards: `for the other four cards` are those it powers.
+    is_other = entry.section == "psus" and text.lower().endswith("cards")
+    if entry.count is not None or not count or count > MOST or is_other:
         return False
     if re.search(phrase("lanes"), entry.name) or re.search(phrase("link"), f"{entry.name} {text}"):
         return False
@@ -237,33 +242,6 @@ def one_piece(name: str, many: int) -> str:
     return re.sub(rf"^{many} ?[xX×*] ?", "", name)
 
 
-def without_psus(text: str) -> tuple[str, str]:
-    """The name of a server or case without what it says of its PSUs, and that.
-
-    >>> without_psus("Acme S4 (4x 2700 W PSU, rails incl.)")
-    ('Acme S4 (rails incl.)', '4x 2700 W PSU')
-    """
-    # Of PSUs the watts are said.
-    found = re.search(phrase("own_psus"), text) if "w" in text.lower() else None
-    left = f"{text[: found.start()]}{text[found.end() :]}" if found else text
-    name = re.sub(r"\s*\(\s*\)|(?<=\()[\s,;+]+", "", left).strip(" ,;+")
-    # `4x2000W` is four.
-    psus = re.sub(r"(?<=\d)[x×*](?=\d)", "x ", found["psus"].strip()) if found else ""
-    return (name, psus) if found else (text, "")
-
-
-def without_carrier(text: str) -> tuple[str, str]:
-    """The drives of a text without the card in a slot that they are on, and that.
-
-    >>> without_carrier("4x 990 Pro on ASUS Hyper M.2 card"), without_carrier("Hyper M.2 x16 Gen4")
-    (('4x 990 Pro', 'ASUS Hyper M.2 card'), ('', 'Hyper M.2 x16 Gen4'))
-    """
-    ways = (re.fullmatch(phrase(n), text.strip()) for n in ("drives_on", "card_with", "card_alone"))
-    found = next(filter(None, ways), None)
-    parts = found.groupdict() if found else {"drives": text}
-    return parts.get("drives") or "", parts.get("card") or ""
-
-
 def price_of(text: str) -> Entry | None:
     """A text that is a price with words around it: `about $650 each`, `9 EUR (a note)`; or None."""
     found = re.fullmatch(r"(.*?)(?:\s*\(([^()]+)\))?", text.strip())
@@ -273,37 +251,3 @@ def price_of(text: str) -> Entry | None:
             entry.notes += notes
             return entry
     return None
-
-
-def without(name: str, remark: str) -> str:
-    """A name without one of its remarks.
-
-    >>> without("HX1500i (a, b)", "b"), without("HX1500i (a)", "a")
-    ('HX1500i (a)', 'HX1500i')
-    """
-    left = name.replace(remark, "", 1)
-    return re.sub(r"\s*[(\[][\s,;]*[)\]]|(?<=[(\[])[\s,;]+|[\s,;]+(?=[)\],;]|$)", "", left)
-
-
-def without_bridges(text: str) -> tuple[str, str]:
-    """A text that names GPUs without what it says of their NVLink bridges, and that."""
-    text = re.sub(phrase("joined"), ", ", text)
-    noted = noted_in("nvlink", text)
-    for remark in noted:
-        text = without(text, remark)
-    return text, ", ".join(noted)
-
-
-def clauses(value: Any) -> list[tuple[Any, str]]:
-    """The values in one for several parts, each with which it is for; empty if for all.
-
-    >>> clauses("3090s 275W, 3060 stock"), clauses("180 W on the P40s"), clauses("280 W")
-    ([('275W', '3090'), ('stock', '3060')], [('180 W', 'P40')], [('280 W', '')])
-    """
-    if isinstance(value, dict):
-        return [(str(inner), key) for key, inner in value.items()] or [("", "")]
-    texts = re.split(r"\s*[,;&]\s+|\s+and\s+", value) if isinstance(value, str) else []
-    ways = vocabulary()["of_some"]
-    found = [next(filter(None, (re.fullmatch(f"(?i){w}", t) for w in ways)), None) for t in texts]
-    some = [(one["value"], one["which"]) for one in found if one]
-    return some if some and len(some) == len(found) else [(value, "")]

@@ -51,8 +51,7 @@ def read_overrides(
             for one in error.errors(include_url=False)
         ) from None
     problems = [p for n in named if n in found for p in _name_problems(n, found[n], catalog)]
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     return found
 
 

@@ -196,9 +196,4 @@ def _outlets(trial: Trial) -> Ways:
 
 #: What finds the ways of moves that depend on the parts that are there; of several, each by what
 #: is added to its name.
-_WAYS = ACCESSORIES | {
-    "limit": _limits,
-    "turbo": _turbo,
-    "circuits": _circuits,
-    "outlet": _outlets,
-}
+_WAYS = ACCESSORIES | {"limit": _limits, "turbo": _turbo, "circuits": _circuits, "outlet": _outlets}

@@ -18,7 +18,7 @@ from buildcheck.configure.repair.swaps import SAME_CHIP
 from buildcheck.configure.search.classes import CURRENCY
 from buildcheck.configure.trial import Trial
 from buildcheck.edit import Change
-from buildcheck.load.forms import spelt_out
+from buildcheck.load.spelt import spelt_out
 from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.finding import Report

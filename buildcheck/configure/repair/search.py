@@ -80,7 +80,7 @@ class RepairSearch:
         self._from(self._root)
         if not found:
             self._after_openings()
-        self._begin_anew()
+        self._judged_before = self.trials.judged
         self._settle()
         found += self._fewer()
         for state in self._with_fewer() if not found else ():
@@ -133,14 +133,11 @@ class RepairSearch:
         """Add repairs that begin with what fixes nothing alone, and opens a way for others."""
         for move in (move for move in self._moves(self.start) if move.of.opens):
             self.tried.setdefault(move.family, move.of.kind)
-            self._begin_anew()
+            self._judged_before = self.trials.judged
             for way in move.ways or move.pick():
                 made = None if self.found else self._root.having([RepairStep(move, way)])
                 if made and made.trial.wrong:
                     self._from(made)
-
-    def _begin_anew(self) -> None:
-        self._judged_before = self.trials.judged
 
     # Moves
 

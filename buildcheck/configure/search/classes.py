@@ -135,12 +135,8 @@ class Classes:
 
     def prices(self, kind: str) -> dict[str, int]:
         """What the parts of a kind cost that have a price in its currency, in hundredths."""
-        prices = {}
-        for part_id in self.book.ids(kind):
-            listed = self.book.of(part_id)
-            if listed is not None and listed.currency == self.currency:
-                prices[part_id] = int(listed.amount * CENTS)
-        return prices
+        listed = ((i, one) for i in self.book.ids(kind) if (one := self.book.of(i)))
+        return {i: int(one.amount * CENTS) for i, one in listed if one.currency == self.currency}
 
 
 def classed(kind: str, catalog: Catalog, prices: dict[str, int], trust: str) -> dict[str, Any]:

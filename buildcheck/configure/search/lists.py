@@ -15,7 +15,7 @@ from buildcheck.catalog import Catalog
 from buildcheck.configure.search.classes import Classes, PartClass
 from buildcheck.configure.search.floors import Cards, Floors
 from buildcheck.configure.search.law import Ground
-from buildcheck.configure.search.space import Option, Unit
+from buildcheck.configure.search.space import Option, option_of
 from buildcheck.configure.wish.model import GpuWish, PartWish
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.configure.wish.words import Vocabulary, WishMeaning
@@ -47,14 +47,13 @@ class Lists:
         """The classes of a kind without the members that are to be avoided."""
         words, sorts = (*self._avoid, *avoid), self.classes.of(SECTION_KIND[role]).classes
         for sort in sorts if words else ():
-            left = [m for m in sort.members if not self._is_avoided(m.part, sort, words)]
-            if left:
+            parts = (
+                Part(m.part, self.catalog.index.name(m.part), sort.facts) for m in sort.members
+            )
+            avoided = {p.id for p in parts if any(self._words.is_avoided(p, w) for w in words)}
+            if left := [m for m in sort.members if m.part not in avoided]:
                 yield sort.only(left)
         yield from () if words else sorts
-
-    def _is_avoided(self, part_id: str, sort: PartClass, words: tuple[WishMeaning, ...]) -> bool:
-        part = Part(part_id, self.catalog.index.name(part_id), sort.facts)
-        return any(self._words.is_avoided(part, word) for word in words)
 
     def _named(self, role: str, wish: PartWish | None) -> Iterator[PartClass]:
         """The classes of a part that is wished for by name; all without a name."""
@@ -66,7 +65,14 @@ class Lists:
 
     @cached_property
     def _cards(self) -> list[Option]:
-        return list(self._gpus())
+        first, *others = [list(self._cards_of(wish)) for wish in self.wish.gpus or (None,)]
+        for second in others:
+            first = [
+                Option("gpus", (*one.units, *other.units), one.price + other.price)
+                for one in first
+                for other in second
+            ]
+        return first
 
     @cached_property
     def _floors(self) -> Floors:
@@ -82,20 +88,6 @@ class Lists:
         return min((sort.price for sort in alike), default=0)
 
     # Cards
-
-    def _gpus(self) -> Iterator[Option]:
-        wishes = self.wish.gpus
-        if not wishes:
-            yield from self._cards_of(None)
-            return
-        first, *others = [list(self._cards_of(wish)) for wish in wishes]
-        for second in others:
-            first = [
-                Option("gpus", (*one.units, *other.units), one.price + other.price)
-                for one in first
-                for other in second
-            ]
-        yield from first
 
     def _cards_of(self, wish: GpuWish | None) -> Iterator[Option]:
         avoid = tuple(self._words.avoided(word) for word in wish.avoid) if wish else ()
@@ -143,7 +135,7 @@ class Lists:
         self, sort: PartClass, number: int, kept: tuple[tuple[str, Any, Any], ...]
     ) -> Iterator[Option]:
         """`number` cards at their default limit and at lower ones, with the settings of all."""
-        yield _option("gpus", sort, number, kept)
+        yield option_of("gpus", sort, number, kept)
         power: Interval | None = sort.value("board_power")
         limits = self.wish.power_limits
         if not limits.allowed or power is None or not power.is_exact:
@@ -155,7 +147,7 @@ class Lists:
             if share >= least - 1e-9:
                 text = f"{number_text(watts)} W"
                 held = ("power_limit", text, exact(watts)), ("limit_at_boot", True, True)
-                option = _option("gpus", sort, number, (*kept, *held))
+                option = option_of("gpus", sort, number, (*kept, *held))
                 option.order = order
                 yield option
 
@@ -167,21 +159,14 @@ class Lists:
         for sort in self._named("motherboard", wish):
             is_form = not forms or sort.value("form_factor") in forms
             if is_form and self._is_platform(sort):
-                yield _option("motherboard", sort)
+                yield option_of("motherboard", sort)
 
     def _is_platform(self, sort: PartClass) -> bool:
-        socket = sort.value("socket")
-        return not self._platforms or any(
-            socket == value if what == "socket" else socket in self._sockets(value)
-            for what, value in self._platforms
-        )
-
-    def _sockets(self, maker: str) -> set[Any]:
-        return {
-            sort.value("socket")
-            for sort in self.classes.of("cpu").classes
-            if sort.part.split("/")[1] == maker
-        }
+        if not self._platforms:
+            return True
+        socket, cpus = sort.value("socket"), self.classes.of("cpu").classes
+        makers = {cpu.part.split("/")[1] for cpu in cpus if cpu.value("socket") == socket}
+        return any(v == socket if of == "socket" else v in makers for of, v in self._platforms)
 
     def _cpu(self) -> Iterator[Option]:
         wish = self.wish.cpu
@@ -191,20 +176,17 @@ class Lists:
                 if wish
                 else self._floors.allows_cpu(sort)
             ):
-                yield _option("cpu", sort)
+                yield option_of("cpu", sort)
 
-    def _memory(self) -> Iterator[Option]:
-        kits = self._kits()
-        yield from kits if self.wish.memory else self._floors.enough_memory(list(kits))
-
-    def _kits(self) -> Iterator[Option]:
-        wish = self.wish.memory
+    def _memory(self) -> list[Option]:
+        wish, kits = self.wish.memory, list[Option]()
         for sort in self._named("memory", wish):
             module, kit = sort.value("module"), sort.value("kit_modules")
             for number in self._offers.kits:
                 size = module and module * (kit or exact(1.0)) * exact(float(number))
                 if not (wish and wish.total) or (size and within(size, wish.total)):
-                    yield _option("memory", sort, number)
+                    kits.append(option_of("memory", sort, number))
+        return kits if wish else self._floors.enough_memory(kits)
 
     def _psus(self) -> Iterator[Option]:
         wish = self.wish.psus
@@ -212,7 +194,7 @@ class Lists:
             if not (wish.part or self._floors.feeds(sort)):
                 continue
             for number in range(int(wish.count.low), int(wish.count.high) + 1):
-                yield _option("psus", sort, number)
+                yield option_of("psus", sort, number)
 
     def _case(self) -> Iterator[Option]:
         wish = self.wish.case
@@ -223,13 +205,13 @@ class Lists:
             openings = sort.value("expansion_slots")
             wished = wish and wish.expansion_slots
             if not wished or (openings and within(openings, wished)):
-                yield _option("case", sort)
+                yield option_of("case", sort)
 
     def _cpu_cooler(self) -> Iterator[Option]:
         least = self._floors.cooler_price(self.classes.of("cooler").classes)
         for sort in self._sorts("cpu_cooler"):
             if left := [m for m in sort.members if m.price >= least]:
-                yield _option("cpu_cooler", sort.only(left))
+                yield option_of("cpu_cooler", sort.only(left))
 
     def _storage(self) -> Iterator[Option]:
         wish = self.wish.storage
@@ -243,19 +225,13 @@ class Lists:
                 continue
             for number in drives:
                 if size and within(size * exact(float(number)), total):
-                    yield _option("storage", sort, number)
+                    yield option_of("storage", sort, number)
                     break
 
 
 def _only(sort: PartClass, part: str) -> PartClass | None:
     left = [m for m in sort.members if m.part == part]
     return sort.only(left) if left else None
-
-
-def _option(
-    role: str, sort: PartClass, number: int = 1, settings: tuple[tuple[str, Any, Any], ...] = ()
-) -> Option:
-    return Option(role, (Unit(sort, number, settings),), sort.price * number)
 
 
 def within(value: Interval, wished: Interval) -> bool:

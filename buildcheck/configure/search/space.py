@@ -100,6 +100,13 @@ class Option(Filler):
             yield from made
 
 
+def option_of(
+    role: str, sort: PartClass, number: int = 1, settings: tuple[tuple[str, Any, Any], ...] = ()
+) -> Option:
+    """A part for a role in a number and with settings."""
+    return Option(role, (Unit(sort, number, settings),), sort.price * number)
+
+
 def options_of(
     role: str,
     sorts: Iterable[PartClass],
@@ -107,8 +114,7 @@ def options_of(
     settings: tuple[tuple[str, Any, Any], ...] = (),
 ) -> list[Option]:
     """Parts for a role in these numbers and with these settings, the cheapest first."""
-    units = (Unit(sort, number, settings) for sort in sorts for number in numbers(sort))
-    found = [Option(role, (unit,), unit.sort.price * unit.number) for unit in units]
+    found = (option_of(role, sort, number, settings) for sort in sorts for number in numbers(sort))
     return sorted(found, key=lambda option: option.price)
 
 

@@ -147,16 +147,14 @@ class _LimitSweep:
             trial = self._trial(number)
             self.reports[number] = trial.report if trial else None
         report = self.reports[number]
-        return (
-            {}
-            if report is None
-            else {
-                "verdict": report.verdict,
-                "fails": _ids(report.failing),
-                "unknown": _ids(report.errors("unknown")),
-                "warns": _ids(circuit_warnings(report)),
-            }
-        )
+        if report is None:
+            return {}
+        return {
+            "verdict": report.verdict,
+            "fails": _ids(report.failing),
+            "unknown": _ids(report.errors("unknown")),
+            "warns": _ids(circuit_warnings(report)),
+        }
 
     def _measured(self, number: int) -> JudgedLimit | None:
         """What a limit comes to, with its verdict or that of the judged limit above."""

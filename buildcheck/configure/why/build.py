@@ -21,6 +21,7 @@ from buildcheck.configure.why.openings import Chosen, Openings
 from buildcheck.judge import spread
 from buildcheck.load.price_list import price_book
 from buildcheck.model.finding import Finding
+from buildcheck.model.graph import by_key
 
 Failed = dict[str, list[Finding]]
 
@@ -28,9 +29,7 @@ Failed = dict[str, list[Finding]]
 def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
     """What conflicts in a judged build file, and the repairs that resolve it."""
     report, base = trials.report, trials.of(trials.data)
-    failed: Failed = {}
-    for finding in report.failing:
-        failed.setdefault(finding.rule.id, []).append(finding)
+    failed = by_key((finding.rule.id, finding) for finding in report.failing)
     # What does not make the machine fail is not about the choices: a waiver, or a record.
     about = {r: f for r, f in failed.items() if base and r in base.verdict.failed}
     conflicts, unexplained, others = _conflicts(base, about) if base else ([], [], [])

@@ -15,13 +15,7 @@ from itertools import chain, product
 from typing import Any
 
 from buildcheck.configure.common import Phrase, phrase
-from buildcheck.configure.decisions import (
-    OUTLET,
-    counted,
-    limited_entries,
-    reads_of,
-    settings_of,
-)
+from buildcheck.configure.decisions import OUTLET, counted, limited_entries, reads_of, settings_of
 from buildcheck.configure.repair.parts import is_described, kept_settings
 from buildcheck.configure.search.classes import CURRENCY, ROLES, money
 from buildcheck.configure.search.law import FAIL, OPEN, PASS
@@ -117,11 +111,12 @@ class Openings:
         broken = [f for f in report.findings if f.rule.id == rule and f.verdict in _BROKEN]
         reads = {name for name, *_ in reads_of(report, broken)}
         ways = [c.opened for c in open_ if not c.role and c.matters(reads)]
-        for number, changes in enumerate(product(*ways)):
-            trial = self._after(chain(*changes)) if number < MOST_VARIANTS else None
-            if trial is None or not self._refused(trial, rule, roles):
-                return False
-        return True
+        # Beyond the most variants nothing is certain.
+        trials = (
+            self._after(chain(*changes)) if number < MOST_VARIANTS else None
+            for number, changes in enumerate(product(*ways))
+        )
+        return all(trial is not None and self._refused(trial, rule, roles) for trial in trials)
 
     def _after(self, changes: Iterable[Change]) -> Trial | None:
         """The build after changes; those that take away entries move none that is to come."""

@@ -79,11 +79,7 @@ class Oracle:
         return made
 
     def best(
-        self,
-        kept: Collection[Wished],
-        *,
-        strict: bool = True,
-        rules: Collection[str] | None = None,
+        self, kept: Collection[Wished], *, strict: bool = True, rules: Collection[str] | None = None
     ) -> Found:
         """The cheapest machine that meets these wishes within their budget.
 

@@ -274,6 +274,5 @@ class WhyWish:
         option = found.machine.get(_ROLE.get(place, place))
         if option and option.units:
             names = self.engine.catalog.index
-            yield phrase(
-                "with-parts", parts={names.name(u.sort.part): u.number for u in option.units}
-            )
+            parts = {names.name(unit.sort.part): unit.number for unit in option.units}
+            yield phrase("with-parts", parts=parts)

@@ -60,8 +60,7 @@ def checked_problem(engine: Engine, wish: Wish, asked: Wish | None = None) -> Se
         # A name that is not known, which is reported above.
         if not problems:
             raise
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     return found
 
 

@@ -27,8 +27,8 @@ _Command = TypeVar("_Command", bound="Callable[..., Any]")
 #: How what an option takes ends where it may be repeated, and how its help does.
 _SEVERAL, _AGAIN = "...", "; may be given again."
 #: Words of the helps that are listed elsewhere.
-_LISTED = {"{objectives}": ", ".join(OBJECTIVES), "{confidence}": ", ".join(CONFIDENCE)}
-_LISTED["{rate}"] = EXAMPLE
+_LISTED = {"objectives": ", ".join(OBJECTIVES), "confidence": ", ".join(CONFIDENCE)}
+_SAID = vocabulary("wish-options")
 
 
 class _Option(NamedTuple):
@@ -51,10 +51,8 @@ class _Option(NamedTuple):
     def added_to(self, command: _Command, completing: Callable[[str], Any]) -> _Command:
         """A command with it; `completing` makes what completes it in a shell."""
         several = self.metavar.endswith(_SEVERAL)
-        text = self.help[:-1] + _AGAIN if several else self.help
-        for mark, words in _LISTED.items():
-            text = text.replace(mark, words)
-        metavar, offered = self.metavar.removesuffix(_SEVERAL), _SAID["completed"].get(self.name)
+        text = (self.help[:-1] + _AGAIN if several else self.help).format(rate=EXAMPLE, **_LISTED)
+        metavar = self.metavar.removesuffix(_SEVERAL) or None
         takes = {"metavar": metavar, "multiple": several} if metavar else {"default": None}
         takes |= {"shell_complete": completing(offered)} if offered else {}
         return click.option(self.flag, self.name, help=text, **takes)(command)
@@ -124,8 +122,7 @@ def wish_from(
             wish = read_wish(raw, path, given)
     except InputError as error:
         problems += error.problems
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     return wish, given
 
 

@@ -10,14 +10,14 @@ import copy
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
-from functools import partial
 from typing import Any, NamedTuple
 
 from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import crowds
-from buildcheck.load.forms import entry, spelt_out
+from buildcheck.load.forms import entry
 from buildcheck.load.sentences import near_words, spot
+from buildcheck.load.spelt import spelt_out
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import DECLARED
@@ -165,11 +165,6 @@ def _case(value: Any) -> Any:
     return {"kind": value} if isinstance(value, list) else value
 
 
-def _under(key: str, value: Any) -> Any:
-    """A value alone is that of a key."""
-    return value if isinstance(value, dict) else {key: value}
-
-
 _SHORT: dict[str, Callable[[Any], Any]] = {
     "gpus": lambda value: [_card(i) for i in (value if isinstance(value, list) else [value])],
     "cpu": entry,
@@ -177,8 +172,8 @@ _SHORT: dict[str, Callable[[Any], Any]] = {
     "storage": _amount,
     "psus": lambda value: {"count": value} if _is_count(value) else entry(value),
     "case": _case,
-    "board": partial(_under, "form_factor"),
-    "power_limits": partial(_under, "allowed"),
+    "board": lambda value: value if isinstance(value, dict) else {"form_factor": value},
+    "power_limits": lambda value: value if isinstance(value, dict) else {"allowed": value},
 }
 
 
@@ -207,9 +202,8 @@ def _misplaced(data: dict[str, Any], at: Path, document: WishDocument) -> None:
         advice = _other_place(key, at)
         if advice:
             del data[key]
-            what = (
-                f"'{key}' does not stand {f'in {at[0]!r}' if at else 'at the top of a wish file'}"
-            )
+            where = f"in {at[0]!r}" if at else "at the top of a wish file"
+            what = f"'{key}' does not stand {where}"
             document.problems.append(document.problem((*at, key), what, advice, key=True))
 
 

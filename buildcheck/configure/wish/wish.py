@@ -76,8 +76,7 @@ def read_wish(raw: bytes | None, path: str, options: Sequence[OptionValue] = ())
     if not problems:
         problems += _emptiness(file, document)
     problems += [*_crowded(file, document), *_of_owned(file, document)]
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     return _made(file, data, document)
 
 

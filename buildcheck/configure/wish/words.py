@@ -61,7 +61,8 @@ class Vocabulary:
         """Makers by the folders of the curated parts."""
         curated = [layer for layer in self.catalog.index.layers if not layer.is_open]
         ids = {i for layer in curated for kind in SECTION_KIND.values() for i in layer.all(kind)}
-        return {squashed(m): m.replace("-", " ") for m in {_folder(i) for i in ids} - _NO_MAKERS}
+        makers = {part_id.split("/")[1] for part_id in ids} - _NO_MAKERS
+        return {squashed(maker): maker.replace("-", " ") for maker in makers}
 
     def platform(self, text: str) -> WishMeaning:
         """A socket or a maker of CPUs. Raises `NameUnknownError`."""
@@ -121,7 +122,7 @@ class Vocabulary:
         """Whose a part is: its own maker, and of a card also that of its chip."""
         named = said(part.kind, part.name)
         ids = {part.id, *filter(None, (self._chip(part),))}
-        return named.makers | named.chips | {squashed(_folder(i)) for i in ids}
+        return named.makers | named.chips | {squashed(i.split("/")[1]) for i in ids}
 
     def _chip(self, part: Part) -> str | None:
         chip = part.facts.get("chip")
@@ -146,10 +147,6 @@ def _maker(text: str) -> str | None:
 
 
 _BY_COOLING = {squashed(kind): kind for kind in COOLING}
-
-
-def _folder(part_id: str) -> str:
-    return part_id.split("/")[1]
 
 
 def _near(text: str, known: list[str]) -> list[str]:

@@ -31,12 +31,8 @@ def listed(path: Path) -> tuple[Path, Files, Files, list[Problem]]:
     if root is None:
         part_id, problems = _stated(path)
         return path.parent, {part_id: path} if part_id else {}, {}, problems
-    all_files = {
-        f"{kind}/{name}": file
-        for kind in KINDS
-        if (root / kind).is_dir()
-        for name, file in store.files(root / kind)
-    }
+    there = [kind for kind in KINDS if (root / kind).is_dir()]
+    all_files = {f"{kind}/{n}": file for kind in there for n, file in store.files(root / kind)}
     here = path if path.is_relative_to(root) else path.absolute()
     files = {i: f for i, f in all_files.items() if f.is_relative_to(here)}
     lost = [f for i, f in store.files(root) if i not in files] if path == root else []

@@ -169,8 +169,9 @@ def _nearest(word: str, name: str, catalog: Catalog) -> str:
 
     known, kind = _known(catalog, name), word_list(name).get("kind", "")
     alike = {k for k in known if squashed(k) == squashed(word)}
-    if not alike and kind:
-        alike = _by_name(word, kind, catalog) & known
+    if not alike and kind and (found := catalog.known(kind, word)):
+        # The part that goes by these words, in whatever order they stand.
+        alike = {found.rpartition("/")[2], catalog.index.name(found)} & known
     if not alike:
         lower = {k.lower(): k for k in sorted(known)}
         alike = {lower[k] for k in difflib.get_close_matches(word.lower(), lower, 1, _ALIKE)}
@@ -178,9 +179,3 @@ def _nearest(word: str, name: str, catalog: Catalog) -> str:
         return f"Did you mean {', '.join(sorted(alike))}?"
     shown = sorted(known)
     return f"Known: {', '.join(shown[:_SHOWN])}{' …' * (len(shown) > _SHOWN)}"
-
-
-def _by_name(word: str, kind: str, catalog: Catalog) -> set[str]:
-    """The words of the part that goes by a name, in whatever order its words stand."""
-    found = catalog.known(kind, word)
-    return {found.rpartition("/")[2], catalog.index.name(found)} if found else set()

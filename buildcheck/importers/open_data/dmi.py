@@ -74,9 +74,8 @@ def _boards(path: Path) -> list[tuple[int, Record]]:
         if text.startswith("- "):
             board = (read(text.encode(), str(path)).data or [None])[0]
             if not isinstance(board, dict) or not {"maker", "name", "trust"} <= board.keys():
-                raise rows.problem(
-                    path, line, "this line is no board with 'maker', 'name' and 'trust'"
-                )
+                wrong = "this line is no board with 'maker', 'name' and 'trust'"
+                raise rows.problem(path, line, wrong)
             found.append((line, board))
     if not found:
         raise rows.problem(path, 1, "there is no board in it")

@@ -53,12 +53,3 @@ def distinct(listed: Iterable[str]) -> list[str]:
     for name in listed:
         found.setdefault(words(name), name)
     return list(found.values())
-
-
-def without_colours(name: str) -> str:
-    """A name but for colours.
-
-    >>> without_colours("Acme Barn Black / White")
-    'Acme Barn   /  '
-    """
-    return _SAID["colours"].sub(" ", name)

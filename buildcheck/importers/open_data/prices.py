@@ -21,6 +21,7 @@ from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.names import squeezed
 from buildcheck.importers.open_data.recipe import Recipe, value
 from buildcheck.importers.open_data.rows import Counts, DroppedError
+from buildcheck.model.graph import by_key
 from buildcheck.model.part import Part
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.names import fit, part_numbers, said, squashed, words
@@ -205,10 +206,8 @@ def import_prices(path: Path, into: Path, catalog: Catalog | None = None) -> row
 
 def _medians(offers: list[PricedRecord]) -> dict[Hashable, float]:
     """The middle price of what is alike, per unit of its measure, where there are enough."""
-    groups: dict[Hashable, list[float]] = {}
-    for one in offers:
-        if one.like:
-            groups.setdefault((one.recipe.kind, one.like[0]), []).append(one.price / one.like[1])
+    liked = ((one, *one.like) for one in offers if one.like)
+    groups = by_key(((one.recipe.kind, like), one.price / size) for one, like, size in liked)
     return {g: median(each) for g, each in groups.items() if len(each) >= SAID["fewest"]}
 
 
@@ -228,9 +227,7 @@ def _amount(
 
 
 def _text(found: list[FoundPrice], counted: rows.Counted) -> str:
-    parts: dict[str, list[FoundPrice]] = {}
-    for one in found:
-        parts.setdefault(one.part_id, []).append(one)
+    parts = by_key((one.part_id, one) for one in found)
     header = {
         "format": FORMAT,
         **{key: SAID[key] for key in ("as_of", "currency", "source", "licence")},

@@ -11,12 +11,14 @@ from networkx.utils import UnionFind
 
 from buildcheck.importers.open_data import names as n
 from buildcheck.importers.open_data.rows import TABLES, Counts, OpenPart, pattern
+from buildcheck.model.graph import by_key
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.names import said, words
 
 _SIZES: dict[str, Any] = TABLES["sizes"]
 #: Words that names are compared without, though models differ by them.
 _APART = pattern(TABLES["names"]["apart"])
+_COLOURS = pattern(TABLES["names"]["colours"])
 _MM = re.compile(r"(?:(\d+(?:\.\d+)?)\.\.)?(\d+(?:\.\d+)?) mm")
 
 
@@ -67,7 +69,7 @@ def _twin_keys(item: OpenPart, identity: Hashable) -> list[Hashable]:
 def _colourless(item: OpenPart, how: Joining) -> Hashable:
     """A part but for its colour and for what shops add to names, unless models differ by it."""
     name = item.names[0]
-    what = said(how.kind, n.without_colours(name))
+    what = said(how.kind, _COLOURS.sub(" ", name))
     known = what.stem, what.measured, _apart(name), _letters(name, how.kind)
     return item.maker.lower(), known, how.identity(item)
 
@@ -132,10 +134,7 @@ def _groups(
     for i, item in enumerate(items):
         for key in keys(item):
             alike.union(first.setdefault(key, i), i)
-    found: dict[int, list[OpenPart]] = {}
-    for i, item in enumerate(items):
-        found.setdefault(alike[i], []).append(item)
-    return list(found.values())
+    return list(by_key((alike[i], item) for i, item in enumerate(items)).values())
 
 
 def _one(group: list[OpenPart], how: Joining, counts: Counts) -> OpenPart:

@@ -11,14 +11,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from buildcheck.errors import NameUnknownError
-from buildcheck.importers.part_list.rows import Row
+from buildcheck.importers.part_list.rows import Line, Row
 from buildcheck.load.shapes import pieces
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.part import is_same_model
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.entry import without_psus
+from buildcheck.words.around import without_psus
 from buildcheck.words.facts import Fields, Words, facts_in
 from buildcheck.words.keys import ANY, NONE, begun_by, is_said, phrase, said_by, section_of
 
@@ -124,8 +124,11 @@ class Place:
     def is_worded(self) -> bool:
         """Do its words stay as its name, for they say all of it, and it is no known part?"""
         is_plain = self.section in ("risers", "nvlink")
-        is_open = self.answer.asked and not (self.answer.is_known or is_plain)
-        return is_open and (self.is_described or len(self._listed) > 1)
+        is_open = self.answer.asked and not (self.answer.part_id or is_plain)
+        # An open frame is one, whoever sells it.
+        is_kind = "part" in self.said.fields
+        is_said = self.is_described or len(self._listed) > 1
+        return is_open and (is_kind or (is_said and not self.answer.ambiguous))
 
     @cached_property
     def _listed(self) -> list[Any]:
@@ -154,7 +157,9 @@ def section_said(row: Row) -> str:
     section = section_of(row.section) if row.section else ANY
     if section not in (None, ANY):
         return section or NONE
-    said = said_by(_as_server(row.name))
+    head = row.name.partition(", ")[0]
+    # What a server takes stands behind its name.
+    said = said_by(head if _WHOLE.search(head) else _as_server(row.name))
     return begun_by(row.section) if said == ANY else said
 
 
@@ -169,6 +174,22 @@ def is_server(known: dict[str, Answer]) -> bool:
     """Are the parts of a name just the case and the board of one server?"""
     ids = [answer.part_id for answer in known.values()]
     return known.keys() == {*_OF_SERVERS} and is_same_model(*ids)
+
+
+def of_one(placed: list[Place]) -> tuple[list[Place], list[tuple[Line, str]]]:
+    """The parts of one machine, where the list counts those of several alike, and how many."""
+    boards = [at for at in placed if at.is_server or at.section == "motherboard"]
+    parts = [at for at in placed if at.section in ORDER]
+    many = boards[0].row.count if len(boards) == 1 else 1
+    # What all cost together is not taken apart.
+    if many == 1 or any(at.row.count % many for at in parts):
+        return placed, []
+    prices = [at.row.price if at.row.each else None for at in parts]
+    each = [
+        replace(at, row=replace(at.row, count=at.row.count // many, price=price))
+        for at, price in zip(parts, prices, strict=True)
+    ]
+    return [*each, *(at for at in placed if at not in parts)], [(boards[0].row.at, str(many))]
 
 
 class Asking:

@@ -10,7 +10,8 @@ from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary, worded
-from buildcheck.words.entry import MOST, entry_of, number_in, without_bridges
+from buildcheck.words.around import without_bridges
+from buildcheck.words.entry import MOST, entry_of, number_in
 from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint
 
 #: The address of a part, not of a list.
@@ -29,14 +30,12 @@ _UNCLEAR = re.compile(_SAID["unclear"], re.IGNORECASE)
 #: A name without a digit: words that all start with a capital.
 _TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,4}")
 _PROSE = re.compile(_SAID["prose"])
-#: Names of parts have fewer words, and those of shops no more than a few.
-_WORDY, _SHOPLIKE = 24, 4
+#: Names of parts have fewer words.
+_WORDY = 24
 #: No name of a part is longer.
 _LONGEST = 300
 #: Sections whose parts few know by a model.
 DESCRIBED = ("risers", "nvlink", "storage")
-#: Letters and digits as in numbers of makers.
-_CODE = re.compile(r"[A-Z]\d|\d[A-Z]")
 WORD = re.compile(r"[A-Za-z]{2}")
 #: Between the names of several parts; and what a PSU powers, behind its name.
 JOINS, _POWERS = re.compile(_SAID["joins"]), re.compile(_SAID["powers"], re.IGNORECASE)
@@ -48,8 +47,11 @@ NAME = re.compile(r"(?![{\[])[\W_]{0,5}(?:[^\W_][\W_]{0,5}){3}")
 #: Words of buttons on shop pages, which are copied with a part.
 BUTTONS = frozenset({"buy", "remove", "add", "edit", "no prices available", "from"})
 
-#: What is between the parts of a list that is one line, and the least kinds that it names.
-_BETWEEN, _LEAST = (r"\s[·•|]\s", r"[,;]\s(?![^()]*\))"), 3
+#: What is between the parts of a list that is one line, or of a text, and the least kinds that it
+#: names; and how a text begins to name one.
+_LEAST, _MANY, _COMMA = 3, 5, r"[,;]\s(?![^()]*\))"
+_BETWEEN = ((r"\s[·•|]\s", _LEAST), (_COMMA, _LEAST), (_SAID["in_text"], _LEAST + 1))
+_BEGUN, _INSIDE = re.compile(_SAID["begun"]), re.compile(_SAID["inside"])
 #: What is a size and no more there, by its unit.
 _SIZE, _SIZED = re.compile(r"(?i)\d{1,4} ?([gt])b").fullmatch, {"g": "memory", "t": "storage"}
 _COUNT_BELOW = re.compile(_SAID["count_below"], re.IGNORECASE)
@@ -130,7 +132,8 @@ def with_name(row: Row, name: str) -> Row:
     used = _USED.match(bare)
     found = entry_of(bare[used.end() :] if used else bare, section, priced=False)
     found.notes += [used[0].strip()] if used else []
-    if found.count is not None and not 1 <= found.count <= MOST:
+    is_each = re.search(phrase("counted_last"), JOINS.split(bare)[0]) and JOINS.search(bare)
+    if is_each or (found.count is not None and not 1 <= found.count <= MOST):
         return replace(row, name=name)
     is_gpu = "gpus" in (section_of(row.section), said_by(found.name))
     short, bridges = without_bridges(found.name) if is_gpu else (found.name, "")
@@ -206,18 +209,6 @@ def names_part(said: Said, above: Said) -> bool:
     return of_page or said.bullet or said_by(name) != ANY
 
 
-def is_shop(text: str) -> bool:
-    """Can a text next to a price be the name of a shop?"""
-    is_other = NO_PRICE.fullmatch(text) or re.fullmatch(phrase("taxed"), text)
-    return (
-        not (text.lower() in BUTTONS or is_other or _CODE.search(text) or price_in(text))
-        and WORD.search(text) is not None
-        and len(text.split()) <= _SHOPLIKE
-        and section_of(text) is None
-        and said_by(text) == ANY
-    )
-
-
 def is_prose(text: str) -> bool:
     """Is a text a sentence, by its words or their number? What is in brackets is a remark."""
     text = re.sub(r"\([^()]*\)", "", text)
@@ -261,12 +252,17 @@ def _spread(line: Logical) -> list[Logical]:
     """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
     if line.cells is not None or len(line.text) > _LONGEST_LINE:
         return [line]
-    for sign in _BETWEEN:
-        pieces = [p for piece in re.split(sign, line.text) if (p := piece.strip())]
+    for sign, least in _BETWEEN:
+        text = _INSIDE.sub(r", \1,", line.text) if least > _LEAST else line.text
+        pieces = [_BEGUN.sub("", p) for piece in re.split(sign, text) if (p := piece.strip(" ,"))]
         said = {said_by(piece) for piece in pieces if any(map(str.isdigit, piece))} & {
             *SECTION_KIND
         }
-        is_list = len(said) >= _LEAST and not (is_typed(line.text) or price_in(line.text))
+        # Of three between commas two that say their kind are enough; a row has a price too.
+        is_short = sign == _COMMA and len(said) == _LEAST - 1 == len(pieces) - 1
+        is_bare = not (is_typed(line.text) or (price_in(line.text) and least == _LEAST))
+        is_text = least > _LEAST == len(said) and len(pieces) > _MANY
+        is_list = (len(said) >= least or is_short or is_text) and is_bare
         if is_list or (len(pieces) > 1 and all(map(is_typed, pieces))):
             sizes = [(piece, _SIZE(piece)) for piece in pieces]
             named = [

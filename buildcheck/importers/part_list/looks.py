@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.markup import plain
-from buildcheck.importers.part_list.prices import cost_in, priced
+from buildcheck.importers.part_list.prices import cost_in, is_shop, priced
 from buildcheck.importers.part_list.rows import Line, Row
-from buildcheck.load.numbers import numbers_in
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.around import numbers_in
 from buildcheck.words.entry import MOST, entry_of, number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import (
@@ -31,7 +31,7 @@ from buildcheck.words.keys import (
 #: Most characters of a line that could be a part.
 LONGEST_GUESS = 400
 _SAID = vocabulary("part-lists")["reading"]
-_IS = re.compile(_SAID["is"])
+_IS, _RUNS_OFF = re.compile(_SAID["is"]), re.compile(_SAID["runs_off"])
 #: The word at the begin of a line, with emphasis.
 _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
 #: A kind and a count in columns of their own.
@@ -46,6 +46,9 @@ DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
 #: Keys at the top of a build file by where the words in front of their values belong.
 _SETTINGS = {("gpus", "power_limit"): "power_limit", ("workload",): "workload"}
 _SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")), "site")
+_SETTINGS |= {("psu_sync",): "psu_sync", ("cooling",): "cooling", ("firmware",): "firmware"}
+#: Those of which only what their own words say is one.
+_WORDED = ("workload", "cooling", "firmware")
 #: The most characters of a label; an outlet as a build file has it, and what could be one's name.
 _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
@@ -61,7 +64,8 @@ _POINT, _REMARK = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
 
 def row_by_word(said: wording.Said) -> Row | None:
     """`Kind: name ($1 @ shop)`, `**Kind** name`, or `Kind name $1`, as pages are copied."""
-    word, rest = _word_and_rest(replace(said, shown=_IS.sub(r"\1: ", said.shown)))
+    shown = _RUNS_OFF.sub("PSU: ", _IS.sub(r"\1: ", said.shown))
+    word, rest = _word_and_rest(replace(said, shown=shown))
     row = priced(wording.named(word, rest, said, said.tail)) if rest.strip(" -–—") else None
     is_part = row and wording.NAME.match(row.name) and not wording.is_no_part(row)
     return row if is_part else None
@@ -162,7 +166,8 @@ def may_be_part(line: Line) -> bool:
     """May a line that was not read name a part, rather than tell of one or deny it?"""
     text = line.text[:LONGEST_GUESS]
     is_denied = re.search(phrase("denied"), " ".join(text.split()[:3]))
-    return said_by(text) in SECTION_KIND and not (is_denied or wording.is_prose(text))
+    is_limit = "power_limit" in facts_in("gpus", text).fields
+    return said_by(text) in SECTION_KIND and not (is_denied or is_limit or wording.is_prose(text))
 
 
 def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
@@ -170,8 +175,9 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
 
     `of` is the word for the kind of the row that the line is; empty if it is none.
     """
-    (label, said), text = _labelled(line, of), line.strip()
+    (label, said), text = _labelled(line, of), line.strip(" -*•–>")
     in_cells = not text.startswith(f"{label}:")
+    text = said if in_cells and of else text
     word = label.strip(" ->*•")
     is_label = word and len(label) <= _LONGEST_LABEL
     key = _SETTINGS.get(place_of(word) or (word.lower(),)) if is_label else ""
@@ -180,12 +186,16 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
     stated = facts_in("site", value).fields
     # Below `Power` a table has PSUs as well.
     is_site = stated.keys() & _OF_CIRCUITS if in_cells else stated or _NAMED.search(value)
-    if key and value and (key != "site" or outlet or is_site):
+    is_said = key not in _WORDED[1:] or facts_in(key, value).fields
+    if key and value and is_said and (key != "site" or outlet or is_site):
         yield key, value
-    elif not of or section_of(of) == ANY:
+    elif not of or section_of(of) in (ANY, NONE):
         for pattern, name, form in _SENTENCES:
             found = pattern.search(text)
-            if found and (name != "workload" or "kind" in facts_in(name, found[0]).fields):
+            facts = facts_in(name, found[0]).fields if found and name in _WORDED else {}
+            if found and (
+                name not in _WORDED or (facts and (name != "workload" or "kind" in facts))
+            ):
                 yield name, form.format(found[0], *found.groups())
                 text = f"{text[: found.start()]}{text[found.end() :]}".strip(" ,;.")
         if {"voltage", "breaker"} <= facts_in("site", text).fields.keys():
@@ -243,5 +253,5 @@ def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:
         roles |= {cost: "each"} | ({} if is_counted else {many: "count"})
     elif len(numbers) == 1 and not is_counted and rest.index(numbers[0]) > rest.index(name):
         roles[numbers[0]] = "count"
-    shops = [t for t in others if wording.is_shop(t)] if cost and not cost_in(cost).shop else []
+    shops = [t for t in others if is_shop(t)] if cost and not cost_in(cost).shop else []
     return roles | dict.fromkeys(shops[-1:], "shop")

@@ -11,7 +11,14 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from buildcheck.importers.part_list.asking import ORDER, Asking, Place, printable, section_said
+from buildcheck.importers.part_list.asking import (
+    ORDER,
+    Asking,
+    Place,
+    of_one,
+    printable,
+    section_said,
+)
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
 from buildcheck.importers.part_list.looks import (
     AT_OUTLET,
@@ -23,14 +30,22 @@ from buildcheck.importers.part_list.looks import (
     settings_in,
 )
 from buildcheck.importers.part_list.markup import plain
-from buildcheck.importers.part_list.quote import each_price, mismatch, states_term
-from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList, Row, Unresolved
-from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES, SECTION_KIND
-from buildcheck.model.price import FIRST_DAY
-from buildcheck.model.source import scalar
+from buildcheck.importers.part_list.quote import mismatch, stated_price, states_term
+from buildcheck.importers.part_list.rows import (
+    Entry,
+    Imported,
+    Line,
+    PartList,
+    Row,
+    Unresolved,
+    limit,
+    most,
+)
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
+from buildcheck.words.around import around_psus
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.names import said as taken_apart
@@ -44,7 +59,7 @@ class Placing:
     """The sections as far as rows have been put into them."""
 
     def __init__(self, asking: Asking) -> None:
-        self._asking, self._date, self._gpus = asking, "", 0
+        self._asking, self._date, self._gpus = asking, "", list[Row]()
         self.made = Imported()
         self.sections: dict[str, list[Entry]] = {section: [] for section in ("server", *ORDER)}
         #: Rows of no section, each with what has to be done about it.
@@ -61,10 +76,11 @@ class Placing:
         self._date = parts.date[:10]
         taken = self._set(parts)
         # The rows first: of a long text not all is asked for.
-        rows = (row for row in parts.rows if row.at not in taken)
+        rows = (self._off_circuits(row) for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
-        self._gpus = sum(at.row.count for at in placed if at.section == "gpus")
-        placed = [self._as_many(at) for at in placed]
+        self._gpus = [at.row for at in placed if at.section == "gpus"]
+        placed, many = of_one([self._as_many(at) for at in placed])
+        self.made.settings |= {"machines": many} if many else {}
         typed = {at.answer.part_id for at in placed}
         # A line may name a part, and say how it is used.
         rows = (r for r in parts.guesses if r.at not in taken or self._asking.place(r).is_part)
@@ -80,7 +96,7 @@ class Placing:
         asked = {unknown.row.at for unknown in self.made.unresolved}
         for section, entries in self.sections.items():
             fault = worded("too-many-of-kind", most=most(section))[0]
-            more = (entry.rows[0] for entry in _limit(section, entries))
+            more = (entry.rows[0] for entry in limit(section, entries))
             rows = (replace(row, fault=fault) for row in more if row.at not in asked)
             self.made.unresolved += map(Unresolved, rows)
         taken |= {g.row.at for g in guessed}
@@ -103,11 +119,15 @@ class Placing:
 
     def _set(self, parts: PartList) -> set[Line]:
         """Note what lines set of the whole machine; the lines that do."""
-        rows = (r for r in parts.rows if r.section or AT_OUTLET.fullmatch(r.raw))
+        rows = [r for r in parts.rows if r.section or AT_OUTLET.fullmatch(r.name)]
         words, said = {r.at: r.section for r in rows}, self.made.settings
+        # A row of a table says it by its kind and its name.
+        cells = {r.at: f"{r.count}x " * (r.count > 1) + r.name for r in rows if " | " in r.raw}
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         for line in sorted(n for n in {*parts.kept, *words} if len(n.text) <= LONGEST_GUESS):
-            for key, value in settings_in(line.text, words.get(line, "")):
+            of, name = words.get(line, ""), cells.get(line, "")
+            of_cells = settings_in(f"{of} | {name}" if of else name, of) if name else ()
+            for key, value in (*of_cells, *settings_in(line.text, of))[: 1 if name else None]:
                 # Only what is known of the site can be in several lines.
                 if key == "site" or (key not in said and (line, key) not in own):
                     said.setdefault(key, []).append((line, value))
@@ -115,6 +135,14 @@ class Placing:
             if place and not words.get(line) and self._asking.knows("country", place[1]):
                 said.setdefault("site", []).append((line, place[1]))
         return {line for lines in said.values() for line, _ in lines}
+
+    def _off_circuits(self, row: Row) -> Row:
+        """A row without the circuits that PSUs are on, what starts them together, and adapters."""
+        is_psu = keys.section_of(row.section) == "psus" or keys.said_by(row.name) == "psus"
+        name, said = around_psus(row.name, row.count) if is_psu else (row.name, {})
+        for key, value in said.items():
+            self.made.settings.setdefault(key, []).append((row.at, value))
+        return replace(row, name=name)
 
     def _apart(self, row: Row) -> list[Row]:
         """The parts of a row; with a fault where it does not say how many GPUs of one kind."""
@@ -157,25 +185,36 @@ class Placing:
 
     def _as_many(self, at: Place) -> Place:
         """Risers without a number are as many as the GPUs."""
-        is_all = at.section == "risers" and re.search(r"(?i)\brisers\b", at.row.name)
-        number = at.row.count if not is_all or at.row.count > 1 else self._gpus or 1
-        return replace(at, row=replace(at.row, count=number)) if is_all else at
+        is_all = re.search(r"(?i)\brisers\b", at.row.name) and at.row.count == 1
+        is_all = is_all and at.section == "risers"
+        return replace(at, row=replace(at.row, count=self._of_gpus("") or 1)) if is_all else at
 
     def _riser(self, line: Line) -> Place | None:
-        """The risers that a sentence tells of, as many as it counts, or as there are GPUs."""
+        """The risers that a sentence tells of, as many as it counts, or as the GPUs it names."""
         if keys.said_by(line.text) != "risers" or not facts_in("risers", line.text).fields:
             return None
         counted = re.search(_SAID["counted"], line.text)
         named = {*re.findall(r"\d{1,2}", counted[2])} if counted and counted[2] else ()
-        count = (counted and counted[1] and number_in(counted[1])) or len(named) or self._gpus
+        some = re.match(_SAID["some"], line.text)
+        of_some = (some and self._of_gpus(some[1])) or self._of_gpus("")
+        count = (counted and counted[1] and number_in(counted[1])) or len(named) or of_some
         row = Row("", line.text, line.line, line.text, count=count or 1)
         return self._asking.placed(row, "risers")
+
+    def _of_gpus(self, word: str) -> int:
+        """How many of the GPUs have a word in their name, or else in a remark that counts them."""
+        named = [row for row in self._gpus if word.lower() in row.name.lower()]
+        text = plain(self._gpus[0].raw)[0] if len(self._gpus) == 1 and not named else ""
+        counted = re.search(rf"(?i)(\d{{1,2}}) ?x? [^,;()]*\b{re.escape(word)}", text)
+        return int(counted[1]) if counted else sum(row.count for row in named)
 
     def _guess(self, at: Place, typed: set[str]) -> Place | None:
         """A kept line as a part; None if it is not sure to be one, or the list has it already."""
         row = at.row
         is_bridge = at.section == "nvlink" and at.said.fields
-        if at.is_server or is_bridge or (at.is_described and at.section in DESCRIBED):
+        is_drive = at.section == "storage" and "capacity" in at.said.fields
+        is_worded = at.is_described and at.section in DESCRIBED
+        if at.is_server or is_bridge or is_worded or (is_drive and not at.answer.is_known):
             return at
         if at.answer.part_id:
             return None if at.answer.part_id in typed else at
@@ -199,8 +238,9 @@ class Placing:
         if section not in self.sections:
             self._set_aside(at)
             return
-        if facts and section == "risers" and re.search(r"(?i)\bgpus? ?#?\d", row.name):
-            # It names the GPUs on them.
+        is_named = row.price or re.search(r"(?i)\bgpus? ?#?\d", row.name)
+        if facts and section == "risers" and is_named:
+            # It names the GPUs on them, or a quote has it under its name.
             facts = {"part": printable(row.name), **facts}
         # No part of the catalogue is an SXM module, whatever name it comes near.
         is_module = bool(keys.value_hint((section, "part"), row.name))
@@ -212,7 +252,7 @@ class Placing:
             self.made.unresolved.append(
                 Unresolved(row, SECTION_KIND[section], answer.near, answer.ambiguous)
             )
-        price = _price(row, self._date)
+        price = stated_price(row, self._date)
         if row.price and row.price.amount > 0 and not price:
             self.made.unpriced.append(row)
         key = (section, answer.part_id or row.name, price)
@@ -256,36 +296,3 @@ class Placing:
             self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
         self.others.append((row, why))
-
-
-def _price(row: Row, date: str) -> str:
-    """The price of one piece as a build file has it; empty where it could be that of several."""
-    each = each_price(row)
-    if each is None or each.amount < 0:
-        return ""
-    shop = printable(row.shop)
-    said = [f"each: {each}"]
-    said += [f"vendor: {scalar(shop, quoted=True)}"] if 0 < len(shop) <= LONGEST else []
-    said += [f"date: {date}"] if date and FIRST_DAY.isoformat() <= date else []
-    return f"{{{', '.join(said)}}}" if len(said) > 1 else str(each)
-
-
-def most(section: str) -> int:
-    """How many parts a section takes."""
-    return MOST_ENTRIES.get(section, MOST)
-
-
-def _limit(section: str, entries: list[Entry]) -> list[Entry]:
-    """Leave as comments what is more than the section takes; the entries that are too many."""
-    taken, left = 0, list[Entry]()
-    for entry in (entry for entry in entries if not entry.left_out):
-        if section not in LISTS and taken:
-            entry.why.append("only-one")
-        elif taken + entry.count > most(section):
-            entry.why.append("too-many")
-            left.append(entry)
-        else:
-            taken += entry.count
-            continue
-        entry.left_out = True
-    return left

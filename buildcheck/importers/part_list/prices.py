@@ -7,14 +7,22 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from buildcheck.importers.part_list.lines import EMPTY, WORD, Said, is_shop, joined, with_name
+from buildcheck.importers.part_list.lines import (
+    BUTTONS,
+    EMPTY,
+    NO_PRICE,
+    WORD,
+    Said,
+    joined,
+    with_name,
+)
 from buildcheck.importers.part_list.rows import Money, PartList, Row, Total
 from buildcheck.model.money import Money as ExactMoney
 from buildcheck.model.money import bare_amount, currency_in, local, price_in
 from buildcheck.model.price import less, shares_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import MOST, number_in, of_one, one_piece
-from buildcheck.words.keys import charge_of
+from buildcheck.words.keys import ANY, charge_of, phrase, said_by, section_of
 from buildcheck.words.names import is_another
 
 #: Words in front of a price: that it was paid, that it is no exact one.
@@ -29,8 +37,10 @@ _BEFORE = re.compile(
 _SHOP = re.compile(r"(?:@|(?:at|from|via|bei)\b)\s*(\S.{0,79})", re.IGNORECASE)
 _TIMES = re.compile(r"[x×*] ?\d{1,2}|\d{1,2} ?[x×]", re.IGNORECASE)
 _COUNTED_LAST = re.compile(rf"(\S.*?)[\s–—-]+({_TIMES.pattern})", re.IGNORECASE)
-#: As few parts can be a list of their own next to a table.
-_FEW = 2
+#: Letters and digits as in numbers of makers.
+_CODE = re.compile(r"[A-Z]\d|\d[A-Z]")
+#: As few parts can be a list of their own next to a table; names of shops have no more words.
+_FEW, _SHOPLIKE = 2, 4
 _WORD, _ASIDE = re.compile(r"\w+"), re.compile(r"\([^()]*\)")
 #: Where the words around a price fall apart.
 _PIECES = re.compile(r"[,;()]+")
@@ -88,6 +98,18 @@ def cost_in(text: str, heading: str = "", *, bare: bool = False) -> Cost:
     return cost
 
 
+def is_shop(text: str) -> bool:
+    """Can a text next to a price be the name of a shop?"""
+    is_other = NO_PRICE.fullmatch(text) or re.fullmatch(phrase("taxed"), text)
+    return (
+        not (text.lower() in BUTTONS or is_other or _CODE.search(text) or price_in(text))
+        and WORD.search(text) is not None
+        and len(text.split()) <= _SHOPLIKE
+        and section_of(text) is None
+        and said_by(text) == ANY
+    )
+
+
 def reduced(found: Cost, cell: str, heading: str, count: int) -> Cost:
     """A price less what a cell takes off: per cent, or an amount off the whole row."""
     off = cost_in(cell, heading, bare=True).money
@@ -120,6 +142,9 @@ def _after(cost: Cost, text: str) -> Cost:
     text = text.strip(" -–—")
     if (found := _COUNTED_LAST.fullmatch(text)) and found[1]:
         cost, text = _after(cost, found[2]), found[1]
+    word, _, more = text.partition(" ")
+    if more and word.isalpha() and of_one(word) and cost.each is None:
+        return _after(cost._replace(each=True), more)
     each, shop = of_one(text), _SHOP.fullmatch(text)
     if each is not None and cost.each is None:
         return cost._replace(each=each)
@@ -147,15 +172,8 @@ def with_cost(row: Row, cost: Cost) -> Row:
     row = row if row.count == count else replace(row, name=one_piece(row.name, count))
     if cost.money and cost.of_all == cost.money.amount * count:
         cost = cost._replace(each=True)
-    return replace(
-        row,
-        price=cost.money,
-        shop=cost.shop,
-        paid=cost.paid,
-        each=cost.each,
-        count=count,
-        note=joined(row.note, cost.note),
-    )
+    said: dict[str, Any] = {name: getattr(cost, name) for name in ("shop", "paid", "each")}
+    return replace(row, price=cost.money, count=count, note=joined(row.note, cost.note), **said)
 
 
 def before_price(text: str) -> str:
@@ -230,26 +248,19 @@ def settle(parts: PartList, country: str, text: str) -> None:
 
 def _settled(rows: list[Row], totals: list[Total]) -> list[Row]:
     """Rows of which the sums of the list say whether a price is of one piece or of all."""
-    open_rows = [row for row in rows if _is_open(row)]
+    is_open = [row.price is not None and row.count > 1 and row.each is None for row in rows]
     more = sum((t.price.amount for t in totals if t.kind != "sum"), Decimal(0))
     sums = {t.price.amount for t in totals if t.kind == "sum"}
     ways = [w for w in (True, False) if {_sum(rows, each=w), _sum(rows, each=w) + more} & sums]
-    if not open_rows or len(ways) != 1:
+    if len(ways) != 1:
         return rows
-    return [replace(row, each=ways[0]) if _is_open(row) else row for row in rows]
-
-
-def _is_open(row: Row) -> bool:
-    return row.price is not None and row.count > 1 and row.each is None
+    both = zip(rows, is_open, strict=True)
+    return [replace(row, each=ways[0]) if open_ else row for row, open_ in both]
 
 
 def _sum(rows: list[Row], *, each: bool) -> Decimal:
-    amounts = (
-        r.price.amount * (r.count if (each if r.each is None else r.each) else 1)
-        for r in rows
-        if r.price
-    )
-    return sum(amounts, Decimal(0))
+    priced = ((r, r.price.amount, each if r.each is None else r.each) for r in rows if r.price)
+    return sum((amount * (r.count if of_one else 1) for r, amount, of_one in priced), Decimal(0))
 
 
 def priced_again(parts: PartList) -> None:

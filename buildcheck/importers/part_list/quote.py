@@ -14,7 +14,7 @@ from buildcheck.importers.part_list.asking import printable
 from buildcheck.importers.part_list.rows import Line, PartList, Row, Total
 from buildcheck.importers.part_list.rows import Money as Price
 from buildcheck.model.money import CODES, Money, read_money
-from buildcheck.model.price import less, shares_in
+from buildcheck.model.price import FIRST_DAY, less, shares_in
 from buildcheck.model.source import scalar
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import vocabulary
@@ -31,6 +31,7 @@ def _said(name: str) -> re.Pattern[str]:
 
 def _found(name: str, texts: Iterable[str]) -> str:
     """The first thing of a name that a text states; empty if none does."""
+    texts = (t for t in texts if name != "vendor" or not _said("customer").match(t))
     found = (m for text in texts if (m := _said(name).search(text)))
     return next((m[m.lastindex or 0].strip() for m in found), "")
 
@@ -194,3 +195,15 @@ def quote_lines(quote: dict[str, Any], rows: Iterable[Row]) -> Iterator[str]:
 def quote_text(parts: PartList, origin: str) -> str:
     """The list as the file of a quote."""
     return "\n".join(quote_lines(quote_of(parts, origin), charged(parts))) + "\n"
+
+
+def stated_price(row: Row, date: str) -> str:
+    """The price of one piece as a build file has it; empty where it could be that of several."""
+    each = each_price(row)
+    if each is None or each.amount < 0:
+        return ""
+    shop = printable(row.shop)
+    said = [f"each: {each}"]
+    said += [f"vendor: {scalar(shop, quoted=True)}"] if 0 < len(shop) <= LONGEST else []
+    said += [f"date: {date}"] if date and FIRST_DAY.isoformat() <= date else []
+    return f"{{{', '.join(said)}}}" if len(said) > 1 else str(each)

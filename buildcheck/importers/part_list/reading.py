@@ -15,6 +15,7 @@ from buildcheck.importers.part_list.cells import PartTable, row_of, table_of
 from buildcheck.importers.part_list.looks import guessed, row_by_look, row_by_word
 from buildcheck.importers.part_list.markup import Logical, plain, source
 from buildcheck.importers.part_list.prices import (
+    is_shop,
     priced,
     priced_again,
     priced_below,
@@ -253,7 +254,7 @@ class _Reading:
             elif said.shown == last.name and leading(self.heading)[0] and not self.is_over:
                 # Pages are copied with the name a second time.
                 new = last
-            elif last.price and not last.shop and wording.is_shop(said.shown):
+            elif last.price and not last.shop and is_shop(said.shown):
                 new = replace(last, shop=said.shown)
         if new:
             link = next(iter(said.links), "")

@@ -11,7 +11,7 @@ from dataclasses import field
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from buildcheck.model.build import MOST
+from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Money as ExactMoney
 from buildcheck.words.facts import Fields
@@ -188,3 +188,24 @@ class Entry:
     def takes(self, row: Row) -> bool:
         """Is a further row of the same part one of this entry?"""
         return self.count + row.count <= MOST and self.rows[0].settings == row.settings
+
+
+def most(section: str) -> int:
+    """How many parts a section takes."""
+    return MOST_ENTRIES.get(section, MOST)
+
+
+def limit(section: str, entries: list[Entry]) -> list[Entry]:
+    """Leave as comments what is more than the section takes; the entries that are too many."""
+    taken, left = 0, list[Entry]()
+    for entry in (entry for entry in entries if not entry.left_out):
+        if section not in LISTS and taken:
+            entry.why.append("only-one")
+        elif taken + entry.count > most(section):
+            entry.why.append("too-many")
+            left.append(entry)
+        else:
+            taken += entry.count
+            continue
+        entry.left_out = True
+    return left

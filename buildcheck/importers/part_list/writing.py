@@ -9,7 +9,7 @@ from typing import Any
 from buildcheck.importers.part_list.asking import Asking, Find, Numbered, printable
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain
-from buildcheck.importers.part_list.placing import Placing, most
+from buildcheck.importers.part_list.placing import Placing
 from buildcheck.importers.part_list.quote import (
     charged,
     is_quote,
@@ -17,7 +17,7 @@ from buildcheck.importers.part_list.quote import (
     quote_of,
     states_term,
 )
-from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList
+from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList, most
 from buildcheck.load.moved import MAY_BE_PARTS, NO_PARTS
 from buildcheck.model.build import LISTS
 from buildcheck.model.source import scalar
@@ -111,7 +111,7 @@ def _entry_lines(section: str, entry: Entry) -> list[str]:
     said, row = entry_of(entry.part, section), entry.rows[0]
     # A line of one that names several, `8 x ...`, is that many.
     number = entry.count * (said.count or 1)
-    given = (entry.facts or {"part": said.name}) | row.settings
+    given = (entry.facts or {"part": said.name, **said.settings}) | row.settings
     texts = {n: str(v).lower() if isinstance(v, bool) else str(v) for n, v in given.items()}
     value = [
         f"{n}: {_scalar(v) if n in ('part', 'powers', 'riser') else v}" for n, v in texts.items()

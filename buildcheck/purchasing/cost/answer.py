@@ -168,7 +168,8 @@ def cost_answer(
     tariff = report.facts("circuit.electricity_price")
     paid = {money.currency for money in (machine and machine.amount, tariff) if money}
     report, rented = renting(report, rates, paid)
-    rent = report.facts("cost.hourly_price")
+    facts = report.facts
+    rent = facts("cost.hourly_price")
     paid |= {rent.currency} if rent else set()
     answer = CostAnswer(
         name=report.name,
@@ -183,19 +184,13 @@ def cost_answer(
         location=location(report),
         rates=tuple(rate.text for rate in rates.all),
         sources=tuple(_sources(report)),
-    )
-    return _with_money(_with_energy(answer, report.facts), report.facts, rented)
-
-
-def _with_energy(answer: CostAnswer, facts: Facts) -> CostAnswer:
-    return replace(
-        answer,
         use=figure(facts("workload.share_of_year") or facts("standard.use_desktop")),
         power=figure(facts.number("cost.work_power"), units.POWER),
         heat=_figure(facts.number("cost.work_heat_btu_per_hour"), "BTU/h"),
         idle_energy=_positive(facts("circuit.yearly_idle_energy")),
         cooling_energy=_positive(facts("cost.yearly_cooling_energy")),
     )
+    return _with_money(answer, facts, rented)
 
 
 def _with_money(answer: CostAnswer, facts: Facts, rented: Renting) -> CostAnswer:

@@ -49,14 +49,12 @@ def with_overrides(report: Report, options: Mapping[str, Any]) -> Report:
         return report
     site, work, cost = _read(given, catalog)
     graph = report.graph
-    return with_facts(
-        report,
-        {
-            "circuit": _site(graph.the("circuit"), site, catalog),
-            "workload": {**graph.the("workload").facts, **work},
-            "cost": _cost(graph.the("cost"), cost, catalog),
-        },
-    )
+    changed = {
+        "circuit": _site(graph.the("circuit"), site, catalog),
+        "workload": {**graph.the("workload").facts, **work},
+        "cost": _cost(graph.the("cost"), cost, catalog),
+    }
+    return with_facts(report, changed)
 
 
 def _read(given: Mapping[str, Any], catalog: Catalog) -> list[dict[str, Sourced]]:
@@ -71,8 +69,7 @@ def _read(given: Mapping[str, Any], catalog: Catalog) -> list[dict[str, Sourced]
             problems += error.problems
         else:
             found.append({n: Sourced(v, _OPTIONS, USER.confidence, "") for n, v in values.items()})
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     return found
 
 

@@ -36,8 +36,7 @@ def order(assembly: Assembly, build: Document, given: list[Given], catalog: Cata
     # Those of one name are numbered.
     ordinals = [1 + names[:number].count(name) for number, name in enumerate(names)]
     offers = [replace(o, ordinal=n) for o, n in zip(offers, ordinals, strict=True)]
-    if matcher.problems:
-        raise InputError(matcher.problems)
+    InputError.raise_any(matcher.problems)
     return Order(lines, tuple(offers), tuple(n for n, one in enumerate(given) if one.quote.chosen))
 
 
@@ -54,8 +53,7 @@ def choose(order: Order, called: Iterable[str]) -> Order:
         found += fits if len(fits) == 1 else []
         if len(fits) != 1:
             problems.append(_refused(order, text, fits))
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     return replace(order, chosen=tuple(dict.fromkeys((*found, *order.chosen))))
 
 

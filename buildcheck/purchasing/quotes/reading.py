@@ -117,7 +117,11 @@ def _file(path: Path, named: Spot) -> Given:
     """A quote in a file of its own, in whatever form. Raises `InputError`."""
     raw, shown = contents(path, "the file of a quote"), str(path)
     if path.suffix.lower() not in YAML:
-        raw = _of_list(raw, path)
+        # As a shop sends it, such as Markdown, CSV or text.
+        from buildcheck.importers.part_list import quote_text, read_list, text_of
+
+        listed = read_list(text_of(raw, shown))
+        raw = quote_text(listed, path.stem).encode() if listed.rows else raw
     quote, document, problems = load_quote(raw, shown)
     built = _of_build(raw, shown, named) if quote and not quote.vendor else None
     if not quote or (problems and not built):
@@ -154,18 +158,9 @@ def _line(entry: Any) -> dict[str, Any]:
     return {"part": facts, **line}
 
 
-def _of_list(raw: bytes, path: Path) -> bytes:
-    """A quote as a shop sends it, such as Markdown, CSV or text, in the form of a quote's file."""
-    from buildcheck.importers.part_list import quote_text, read_list, text_of
-
-    listed = read_list(text_of(raw, str(path)))
-    return quote_text(listed, path.stem).encode() if listed.rows else raw
-
-
 def _checked(given: Given) -> Given:
     """A quote with all that it states as its terms. Raises `InputError` for what is wrong."""
-    if gaps := _gaps(given):
-        raise InputError(gaps)
+    InputError.raise_any(_gaps(given))
     quote, numbers, twice = settled(given.quote)
     if twice:
         wrong = worded("other-amount")
@@ -257,12 +252,9 @@ def _rebate(line: QuoteLine, goods: Money) -> QuoteLine:
 def _taxed(quote: Quote, lines: Numbered) -> dict[str, Any]:
     """Whether tax that a line states is in the prices, unless the quote says so; else on top."""
     label = next((line.part or "" for _, line in lines), "")
-    within = side_of(label) == "includes" or _is_taxed(quote.includes)
+    sides = {"includes": quote.includes, "excludes": quote.excludes}
+    taxed = {side for side, texts in sides.items() if re.search(phrase("tax"), "\n".join(texts))}
+    within = side_of(label) == "includes" or "includes" in taxed
     side = "includes" if within else "excludes"
-    texts = getattr(quote, side)
-    found = {} if not label or _is_taxed(texts) else {side: (*texts, label)}
+    found = {} if not label or side in taxed else {side: (*sides[side], label)}
     return {**found, "tax": None} if within else found
-
-
-def _is_taxed(texts: tuple[str, ...]) -> bool:
-    return any(re.search(phrase("tax"), text) for text in texts)

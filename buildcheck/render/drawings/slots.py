@@ -49,8 +49,9 @@ def slot_map(build: BuildAnswer) -> Drawing | None:
     marks = _marks(build)
     last = [s.last_position or 0 for s in placed] + [s.position or 0 for s in placement.slots]
     count = max(_LEAST_SLOTS, placement.expansion_slots or 0, *last) if is_known else 0
-    scale = _scale(build)
-    pen = Pen()
+    longest, pitch = max(_LENGTH, *map(_length, seats)) * _SPARE, placement.slot_pitch
+    down = (pitch.low if pitch and pitch.low else 0) * _DOWN
+    pen, scale = Pen(), _Scale((WIDTH - _CARD - 8) / longest, down)
     for number in range(1, count + 1):
         slot = next((s for s in placement.slots if s.position == number), None)
         is_there = placement.expansion_slots is None or number <= placement.expansion_slots
@@ -75,12 +76,6 @@ def _marks(build: BuildAnswer) -> dict[str, str]:
             left = (s for s in build.placement.seats if not s.slot and not s.is_riser_mounted)
             found |= dict.fromkeys((s.subject for s in left), mark)
     return found
-
-
-def _scale(build: BuildAnswer) -> _Scale:
-    longest = max(_LENGTH, *(_length(seat) for seat in build.placement.seats)) * _SPARE
-    pitch = build.placement.slot_pitch
-    return _Scale((WIDTH - _CARD - 8) / longest, (pitch.low if pitch and pitch.low else 0) * _DOWN)
 
 
 def _length(seat: SeatAnswer) -> float:

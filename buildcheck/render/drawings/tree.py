@@ -119,10 +119,10 @@ def flowchart_drawing(chart: FlowchartAnswer) -> Drawing:
         word = ("yes" if parent.yes == node.number else "no") if parent else ""
         style = "card" if not node.yes else "supply" if node.on_path else ""
         face, thick = ("strong", 4.0) if node.on_path else ("small", 1.5)
-        # Answers whose node is drawn elsewhere, with its number.
-        ways = {f" {w}→{n}": n for w, n in (("yes", node.yes), ("no", node.no)) if n}
-        apart = "".join(w for w, n in ways.items() if nodes[n].parent != node.number)
-        text = f"{node.number} {node.text.replace('`', '')}{apart}"
+        ways = {"yes": node.yes, "no": node.no}.items()
+        # Answers whose node is drawn elsewhere have its number.
+        apart = (f" {way}→{n}" for way, n in ways if n and nodes[n].parent != node.number)
+        text = f"{node.number} {node.text.replace('`', '')}{''.join(apart)}"
         lines = folded(text, WIDTH - level * _STEP - 24, face)
         rows.append(_Row(level, tuple((line, face) for line in lines), style, thick, word))
     return _tree("flowchart", rows)

@@ -136,8 +136,7 @@ def read_fit(raw: bytes, path: str, catalog: Catalog, options: Mapping[str, Any]
     """The answer for a build file with options over it. Raises `InputError`."""
     setup = read_setup(raw, path, catalog, options, sized=False)
     problems = list(_problems(setup, path)) if "parameters" in setup.stated else []
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     is_one_kind = options.get("kind") or "parameters" in setup.stated
     return _answer(setup, (setup.kind,) if is_one_kind else KINDS)
 
@@ -175,6 +174,7 @@ def _answer(stated: ModelSetup, kinds: Sequence[str], problem: str = "") -> FitA
     has_model = "parameters" in stated.stated and not problem
     built_as, source, setup = as_published(stated) if has_model else ("", "", stated)
     room = available(stated.facts())
+    fit = replace(_model_fit(setup), built_as=built_as, shape_source=source) if has_model else None
     return FitAnswer(
         name=setup.name,
         kind=setup.kind,
@@ -182,9 +182,7 @@ def _answer(stated: ModelSetup, kinds: Sequence[str], problem: str = "") -> FitA
         settings=setting_values(setup.stated),
         assumed=setting_values(setup.assumed),
         largest=tuple(one for kind in kinds if (one := _largest(with_kind(stated, kind))).models),
-        model=replace(_model_fit(setup), built_as=built_as, shape_source=source)
-        if has_model
-        else None,
+        model=fit,
         problem=problem,
         missing=tuple(whose for whose, memory in room._asdict().items() if memory is None),
     )
@@ -236,22 +234,16 @@ def _techniques(setup: ModelSetup, now: GpuMemory, room: GpuMemory) -> Iterator[
             yield TechniqueFit(one.key, "not-applicable", one.gpus)
             continue
         need = needed(setup.facts(one.settings))
+        # What a GPU holds less, at both ends of an estimate.
+        less = now.gpu and need.gpu and (now.gpu.low - need.gpu.low, now.gpu.high - need.gpu.high)
         yield TechniqueFit(
             technique=one.key,
             verdict=verdict(need, room),
             gpus=one.gpus,
             need=_amounts(need),
-            saves=_saved(now.gpu, need.gpu),
+            saves=figure(Interval(*sorted(less)), units.DATA) if less else None,
             in_use=all(setup.has(name, value) for name, value in one.settings.items()),
         )
-
-
-def _saved(now: Interval | None, then: Interval | None) -> Figure | None:
-    """What a GPU holds less, at both ends of an estimate."""
-    if now is None or then is None:
-        return None
-    ends = sorted((now.low - then.low, now.high - then.high))
-    return figure(Interval(*ends), units.DATA)
 
 
 def _amounts(memory: GpuMemory) -> MemoryAmounts:

@@ -133,8 +133,7 @@ def read_scale(raw: bytes, path: str, catalog: Catalog, options: Mapping[str, An
     """The answer for a build file with options over it. Raises `InputError`."""
     setup = read_setup(raw, path, catalog, options)
     problems = list(model_problems(setup))
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     return _answer(setup)
 
 

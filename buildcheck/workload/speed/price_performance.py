@@ -69,8 +69,7 @@ def terms(
         read("desktop", read_cost),
         read("electricity", lambda text: read_tariff(text, "kWh", offered["electricity"])),
     )
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     machine, power = money
     return Terms(
         rates.money(machine) if rates else machine,

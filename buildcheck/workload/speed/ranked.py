@@ -145,8 +145,7 @@ def find_gpus(catalog: Catalog, names: Sequence[str], work: Work) -> list[str]:
         ids += [one] if one else []
         if not one:
             problems.append(problem(name, "no-gpu", near))
-    if problems:
-        raise InputError(problems)
+    InputError.raise_any(problems)
     return ids
 
 

@@ -1,0 +1,102 @@
+"""What is said of a part next to its name: what it sets, and what may change the part."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeVar
+
+from pydantic_core import ValidationError
+
+from buildcheck.model.part import Part
+from buildcheck.model.source import Path
+from buildcheck.model.strict import Strict
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.resolve.naming import Naming
+from buildcheck.words.facts import Fields, facts_in
+from buildcheck.words.keys import doubted, is_idle, phrase
+from buildcheck.words.names import describes, squashed, words
+
+#: What a remark on GPUs may set.
+_LIMITS = {"power_limit", "power_limit_share", "clock_lock", "duct"}
+
+
+def limited(entry: Any, path: Path, naming: Naming) -> tuple[Any, str]:
+    """A GPU with the limit that a remark states, and the rest of the remark."""
+    clauses = [c for c in re.split(phrase("clauses"), entry.note) if c]
+    said = [facts_in("gpus", clause) for clause in clauses]
+    # A duct or a fan on each is one of the GPU too.
+    ducts = [facts_in("cooling", clause) for clause in clauses]
+    said = [d if d.fields and not d.rest else s for s, d in zip(said, ducts, strict=True)]
+    is_limit = [bool(f) and not rest and f.keys() <= _LIMITS for f, rest in said]
+    stated = {
+        n: v for (f, _), limits in zip(said, is_limit, strict=True) if limits for n, v in f.items()
+    }
+    left = "; ".join(c for c, limits in zip(clauses, is_limit, strict=True) if not limits)
+    return (with_words(stated, entry, path, naming), left) if stated else (entry, entry.note)
+
+
+def weigh(section: str, text: str, path: Path, naming: Naming, name: str = "") -> None:
+    """Note a text that may change the part."""
+    if doubted(text, section, name) or not (name or is_idle(text, section)):
+        naming.aside(text, (*path, "part"))
+
+
+def doubt(section: str, text: str, path: Path, naming: Naming, spoken: set[str] | None) -> None:
+    """Note what is said with a name, or behind one that is `spoken`, and may change the part."""
+    # Words that contradict others of the name are left of it as a whole.
+    unread = facts_in(section, text).rest
+    for number, clause in enumerate(re.split(phrase("clauses"), text)):
+        left = facts_in(section, clause).rest or (clause if clause in unread else "")
+        if left and (spoken is None or (number and unspoken(clause, spoken))):
+            said, name = (clause.strip(), "") if number else (left, text.lower())
+            weigh(section, said, path, naming, name)
+
+
+def words_around(section: str, name: str, spoken: set[str]) -> list[str]:
+    """Words of a text that a part was found within which no name of it has, and tell no kind."""
+    text = re.sub(phrase("bracketed"), "", name).partition(",")[0]
+    text = re.sub(phrase("harmless"), " ", text)
+    # Watts in the text of a GPU are no name of it.
+    text = text if section == "gpus" else facts_in(section, text).rest
+    return unspoken(text, spoken)
+
+
+def spoken_of(part: Part, names: list[str]) -> set[str]:
+    """The words of a part's names, and of what shops write behind them: its socket, its memory."""
+    codes = [f.value for f in part.facts.values() if isinstance(f.value, str)]
+    if (memory := part.value("memory")) and memory.is_exact:
+        codes += [f"{memory.low:g} GB", f"{memory.low:g}GB"]
+    return {*words(" ".join((*names, *codes))), *map(squashed, codes)}
+
+
+def unspoken(text: str, spoken: set[str]) -> list[str]:
+    """Words of a text that are not among those `spoken`, and do not just tell a kind."""
+    return [w for w in text.split() if not (spoken.issuperset(words(w)) or describes(w.lower()))]
+
+
+_Entry = TypeVar("_Entry", bound=Strict)
+
+
+def with_words(
+    fields: Fields, entry: _Entry, path: Path, naming: Naming, part_id: str | None = None
+) -> _Entry:
+    """An entry with the facts of its words, below those it gives itself."""
+    fields = dict(fields)
+    watts = fields.pop("_watts", None)
+    if watts:
+        # After the name of a GPU: below what all such cards draw it can only be a limit.
+        board = naming.catalog.part(part_id).facts.get("board_power") if part_id else None
+        is_limit = board is not None and float(watts.split()[0]) < board.value.low
+        fields["power_limit" if is_limit else "board_power"] = watts
+    given = {name: getattr(entry, name) for name in entry.model_fields_set}
+    twice = fields.keys() & given.keys() & {*vocabulary()["ranges"]}
+    try:
+        # Of what is stated twice all counts.
+        other = type(entry).model_validate({n: fields[n] for n in twice})
+        given |= {n: given[n].hull(getattr(other, n)) for n in twice}
+        return type(entry).model_validate({**fields, **given})
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            what = f"'{detail['loc'][0]}' {detail.get('ctx', {}).get('error', detail['msg'])}"
+            naming.complain((*path, "part"), what)
+        return entry
