@@ -22,4 +22,6 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module("buildcheck.api"), name)
 
 
-__dir__ = NAMES.__iter__
+def __dir__() -> list[str]:
+    """The names of the interface."""
+    return sorted(NAMES)

@@ -108,7 +108,7 @@ def _parts(own: str, typed: str) -> list[str]:
 
 
 def _words(what: str, typed: str) -> list[str]:
-    """Words that a shell offers: of a list by its name, or one by one."""
+    """Words that a shell offers, by the name of a list, or one by one."""
     commands = vocabulary("commands")["commands"].items()
     answers = [name.replace(" ", "-") for name, stated in commands if "answer" in stated]
     kinds = [kind for kind in vocabulary("part-kinds") if not kind.endswith("-state")]

@@ -70,10 +70,7 @@ def formatted(raw: bytes, path: str) -> bytes:
     text = _Text(raw.decode("utf-8-sig"))
     comments = text.comments()
     text = _Text(text.laid_out(document.data))
-    # Without spaces at ends of lines, and with one empty line at most in a row.
-    bare = re.sub(r"[ \t]+(?=\r?\n|$)", "", text.text).strip("\r\n")
-    tidied = re.sub(r"(\r?\n){3,}", text.newline * 2, bare) + text.newline
-    for made in (tidied, text.text):
+    for made in (text.tidied(), text.text):
         # Spaces and empty lines in a text that goes over lines are a part of it.
         result = _BOM * raw.startswith(_BOM) + made.encode()
         found = read(result, path, is_key)
@@ -256,6 +253,11 @@ class _Text:
             places = {place: place for place in texts}
             self.text = self._replaced(head, node, places, writer, value_at(data, head.place))
         return self.text
+
+    def tidied(self) -> str:
+        """The text without spaces at ends of lines, and with one empty line at most in a row."""
+        bare = re.sub(r"[ \t]+(?=\r?\n|$)", "", self.text).strip("\r\n")
+        return re.sub(r"(\r?\n){3,}", self.newline * 2, bare) + self.newline
 
     def comments(self) -> list[str]:
         """Every comment, in order."""

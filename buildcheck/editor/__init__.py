@@ -149,24 +149,21 @@ class Server(LanguageServer):
         if build and found and kinds.QuickFix in only:
             ways = [*ways, *await self.ways(uri, build)]
         kind = kinds.QuickFix if kinds.QuickFix in only else kinds.SourceFixAll
-        at = types.Position
         return [
             types.CodeAction(
                 title=way.title[:1].upper() + way.title[1:],
                 kind=kind,
                 diagnostics=found,
-                edit=types.WorkspaceEdit(
-                    {
-                        uri: [
-                            types.TextEdit(types.Range(at(first - 1, 0), at(last - 1, 0)), text)
-                            for first, last, text in build.edits(way.text)
-                        ]
-                    }
-                ),
+                edit=types.WorkspaceEdit({uri: [_edit(*one) for one in build.edits(way.text)]}),
             )
             for way in ways
             if build
         ]
+
+
+def _edit(first: int, last: int, text: str) -> types.TextEdit:
+    ends = (types.Position(line - 1, 0) for line in (first, last))
+    return types.TextEdit(types.Range(*ends), text)
 
 
 def serve(lab: Lab) -> None:

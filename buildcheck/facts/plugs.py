@@ -90,7 +90,9 @@ _fed("gpu.feed_rating_12v", slot="standard.slot_power_12v")
 
 def has_socket(plugs: Any, connector: str) -> bool | None:
     """Is a connector among these sockets?"""
-    return None if plugs is None else ZERO.is_below(plugs.get(connector, ZERO))
+    if plugs is None:
+        return None
+    return ZERO.is_below(plugs.get(connector, ZERO))
 
 
 @graph("gpu.cable_fits", TRUTH)

@@ -233,7 +233,8 @@ def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Documen
         # The library has a limit of its own, below ours.
         what = "it is nested too deeply" if "nesting depth" in what else what
         found = f"this is not valid YAML: {what}"
-        advice = _syntax_advice(found, "".join(document.lines[place[0] - 1 : place[0]]))
+        line = "".join(document.lines[place[0] - 1 : place[0]])
+        advice = _syntax_advice(found, line[: len(line) - len(line.lstrip())])
         document.problems.append(document.problem_at(place, found, advice))
         return document
     except (yaml.YAMLError, _TooMuchError) as error:
@@ -260,11 +261,11 @@ def contents(path: FilePath, what: str) -> bytes:
     raise InputError([Problem(str(path), 0, 0, wrong, advice)])
 
 
-def _syntax_advice(found: str, line: str) -> str:
-    """What to do about a syntax error of YAML in a line."""
+def _syntax_advice(found: str, indent: str) -> str:
+    """What to do about a syntax error of YAML, in a line that begins so."""
     if "mapping values" in found:
         return "Put a value with ': ' in it in quotes, or check the indentation"
-    if re.match(r" *\t", line):
+    if "\t" in indent:
         return "Indent with spaces: YAML takes no tabs"
     if "cannot start any token" in found or "alias" in found:
         return "Put a value that begins with a sign in quotes"
@@ -296,8 +297,9 @@ def _unreadable(raw: bytes, path: str) -> Problem | None:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8-sig", errors="ignore")
-        at = before.count("\n") + 1, len(before) - before.rfind("\n")
-        return Problem(path, *at, "this byte is not UTF-8 text", "Save the file as UTF-8")
+        line = before.count("\n") + 1
+        column = len(before) - before.rfind("\n")
+        return Problem(path, line, column, "this byte is not UTF-8 text", "Save the file as UTF-8")
     return None
 
 

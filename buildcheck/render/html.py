@@ -45,10 +45,7 @@ def sheet(
     """
     style = f"{_joined(('css/house.css', *styles))}\n{_footing(foot)}"
     script = _joined(scripts)
-    # What the page may do: show itself, in its own style, and run its own scripts.
-    allowed = [f"style-src {_digest(style)}", *[f"script-src {_digest(script)}"] * bool(script)]
-    may = ["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"]
-    own = {"style": style, "script": script, "policy": "; ".join(may)}
+    own = {"style": style, "script": script, "policy": _policy(style, script)}
     # Style, scripts and policy are files of this program, not text of a build.
     own = {name: templates.trusted(text) for name, text in own.items()}
     return _page(template, **own, **words)

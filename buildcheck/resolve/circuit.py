@@ -7,7 +7,7 @@ from itertools import combinations
 
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.catalog.typical import TYPICAL
-from buildcheck.logic.quantity import ZERO, Interval, exact, number_text
+from buildcheck.logic.quantity import ZERO, Interval, number_text
 from buildcheck.model.build import Build
 from buildcheck.model.graph import Subject
 from buildcheck.model.money import local, price_in
@@ -176,15 +176,8 @@ def _by_its_name(facts: Facts, naming: Naming) -> Facts:
         # Where others have the same socket, the mains are those of the country: 100 V in Japan.
         facts = {**facts, "voltage": facts["voltage"]._replace(value=there)}
     if not has(local):
-        # One of a PDU has a voltage of the country's outlets and, where no code asks for a share
-        # of the breaker, the ratings of IEC, which are the lower ones.
         listed = [part(find("outlet", n)).facts for n in sorted(local.value)]
-        found = {"voltage": reduce(Interval.hull, (outlet["voltage"].value for outlet in listed))}
-        if not any(o["continuous_is_code"].value for o in listed if "continuous_is_code" in o):
-            ratings = [n for n in ("breaker", "continuous_current") if n in facts]
-            found |= {n: exact(facts[n].value.low) for n in ratings}
-        known = {n: v for n, v in found.items() if facts[n].source is not USER}
-        facts = {**facts, **{n: facts[n]._replace(value=v) for n, v in known.items()}}
+        facts = facts | _coupler(facts, listed)
     return {**facts, "outlets": local._replace(value=local.value | {named})}
 
 
@@ -252,6 +245,10 @@ def standards(catalog: Catalog) -> Facts:
     return {name: fact for facts in standards for name, fact in facts.items()}
 
 
+#: How many letters the code of a country has.
+_CODE = 2
+
+
 def _placed(site: Strict, naming: Naming) -> Strict:
     """A site whose `outlet` or `country` is in words: `US 120V 15A`, `Schuko at home`, `16A`."""
     kind = "outlet" if vars(site)["outlet"] else "country"
@@ -295,7 +292,7 @@ def _place(text: str, naming: Naming) -> tuple[dict[str, str], str]:
         for start, end in sorted(spans, key=lambda s: s[0] - s[1]):
             name = " ".join(listed[start:end])
             # Codes of countries are words too: `in`, `at`, `no`.
-            if (name[2:] or name.isupper()) and naming.known(kind, name):
+            if (len(name) > _CODE or name.isupper()) and naming.known(kind, name):
                 where[kind] = name
                 del listed[start:end]
                 break

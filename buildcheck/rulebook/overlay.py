@@ -62,7 +62,7 @@ def tightened(limit: Limit, rules: Mapping[str, dict[str, Any]]) -> tuple[Docume
     rule_id, path, line, given = limit
     base = rules.get(rule_id, {"limits": []})
     document = Document(path, base, {(): (line, 1)})
-    grades = {grade["severity"]: {**grade} for grade in base["limits"]}
+    grades = {grade["severity"]: grade for grade in base["limits"]}
     if not grades:
         near = tuple(get_close_matches(rule_id, rules, 3, 0.5))
         what = f"there is no rule '{rule_id}'"
@@ -79,14 +79,20 @@ def tightened(limit: Limit, rules: Mapping[str, dict[str, Any]]) -> tuple[Docume
         if f"{s}.{n}" in named
         and not isinstance(read_any(str(value))[0], type(read_any(str(grades[s][n]))[0]))
     ]
-    for severity, limits in [] if problems else [(s, of) for s, of in given.items() if of]:
-        # The sentences of the grade name its limits, and where they are set.
-        grade, at = grades[severity], f"{path}:{line}"
-        own, shipped = (", ".join(f"{n} = {of[n]}" for n in limits) for of in (limits, grade))
-        tail, why = worded("own-limit", own=own, shipped=shipped, file=Path(at).name, at=at)
-        message = f"{(grade.get('message') or base.get('message', '')).strip()}{tail}"
-        grades[severity] |= {**limits, "message": message, "why": why}
+    for severity, limits in {} if problems else given.items():
+        if severity in grades and limits:
+            grades[severity] = _own(base, grades[severity], limits, f"{path}:{line}")
     return replace(document, data={**base, "limits": [*grades.values()]}), problems
+
+
+def _own(
+    base: dict[str, Any], grade: dict[str, Any], limits: dict[str, Any], at: str
+) -> dict[str, Any]:
+    """A grade with limits from settings, whose sentences name them and where they are set."""
+    own, shipped = (", ".join(f"{n} = {found[n]}" for n in limits) for found in (limits, grade))
+    said, why = worded("own-limit", own=own, shipped=shipped, file=Path(at).name, at=at)
+    message = grade.get("message") or base.get("message", "")
+    return {**grade, **limits, "message": f"{message.strip()}{said}", "why": why}
 
 
 def loosened(document: Document, base: dict[str, Any], whole: dict[str, Any]) -> list[Problem]:

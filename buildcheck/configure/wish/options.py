@@ -7,7 +7,6 @@ to it. Its text is read as the file's would be.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import reduce
 from typing import Any, NamedTuple, TypeVar
 
 import click
@@ -54,7 +53,8 @@ class _Option(NamedTuple):
         text = (self.help[:-1] + _AGAIN if several else self.help).format(rate=EXAMPLE, **_LISTED)
         metavar = self.metavar.removesuffix(_SEVERAL) or None
         takes = {"metavar": metavar, "multiple": several} if metavar else {"default": None}
-        takes |= {"shell_complete": completing(offered)} if offered else {}
+        if offered := _SAID["completed"].get(self.name):
+            takes["shell_complete"] = completing(offered)
         return click.option(self.flag, self.name, help=text, **takes)(command)
 
     def values(self, given: Any, problems: list[Problem]) -> Iterator[OptionValue]:
@@ -92,7 +92,6 @@ class _Option(NamedTuple):
             yield OptionValue(self.flag, (*self.path, key), said)
 
 
-_SAID = vocabulary("wish-options")
 _OPTIONS = tuple(
     _Option(name.replace("-", "_"), tuple(place.split(".")), "".join(metavar), text)
     for kind in ("options", "switches")
@@ -102,7 +101,9 @@ _OPTIONS = tuple(
 
 def wish_options(command: _Command, completing: Callable[[str], Any]) -> _Command:
     """Give a command the options of a wish; `wish_from` reads their values."""
-    return reduce(lambda made, one: one.added_to(made, completing), reversed(_OPTIONS), command)
+    for option in reversed(_OPTIONS):
+        command = option.added_to(command, completing)
+    return command
 
 
 def wish_from(
