@@ -69,10 +69,9 @@ def test_every_option_is_a_variable(monkeypatch) -> None:
         for word in name.split():
             found = found.get_command(click.Context(found), word)
         for one in (p for p in found.params if isinstance(p, click.Option)):
-            flag = next(f for f in one.opts if f.startswith("--"))
-            words = f"buildcheck {name} {flag[2:]}".replace("-", "_").replace(" ", "_")
-            monkeypatch.setenv(words.upper(), "1")
-            assert one.value_from_envvar(click.Context(found)), (name, flag)
+            words = f"buildcheck {name} {next(f for f in one.opts if f.startswith('--'))[2:]}"
+            monkeypatch.setenv(re.sub("[- ]", "_", words).upper(), "1")
+            assert one.value_from_envvar(click.Context(found)), words
 
 
 @pytest.mark.parametrize("file", ["build", "wish"])
@@ -212,13 +211,6 @@ def test_what_loading_sets_aside_is_no_trouble_to_others(command, tmp_path) -> N
     assert done.exception is None or isinstance(done.exception, SystemExit)
 
 
-def test_an_error_keeps_the_schema() -> None:
-    """Of the command that found it."""
-    data = printed("validate", "no-such-file.yaml")
-    jsonschema.validate(data, schema_of("validate"))
-    assert "errors" in data
-
-
 COMMANDS, FILES = table("commands", "commands"), table("commands", "files")
 
 
@@ -273,6 +265,8 @@ def test_the_command_prints_it() -> None:
     run = CliRunner().invoke
     schema = json.loads(run(main, ["schema", "report"]).stdout)
     assert schema == schema_of("validate")
+    jsonschema.validate(data := printed("validate", "no-such-file.yaml"), schema)
+    assert "errors" in data
     fields = schema["$defs"]["BudgetAnswer"]["properties"]
     assert fields["share"]["description"].startswith("In percent")
     assert run(main, ["schema"]).stdout.split() == [*schemas.FILES, *ANSWERS]

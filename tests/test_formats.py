@@ -85,8 +85,7 @@ def test_sarif(made, found) -> None:
     """Every rule, places as from the working folder, waived findings as suppressions."""
     run = Sarif.model_validate_json(made["sarif"]).runs[0]
     plain = json.loads(made["sarif"])["runs"][0]
-    rules = [rule.id for rule in run.tool.driver.rules]
-    assert sorted(rules) == sorted(rule.id for rule in load_rulebook().rules)
+    assert {rule.id for rule in run.tool.driver.rules} == {r.id for r in load_rulebook().rules}
     places = [one.locations[0].physical_location for one in run.results]
     results = [
         (unquote(p.artifact_location.uri), r) for p, r in zip(places, run.results, strict=True)
@@ -119,8 +118,9 @@ def test_a_file_outside_has_an_address(run, tmp_path, monkeypatch) -> None:
     for result in [*one["results"], *notes]:
         found.append(result["locations"][0]["physicalLocation"]["artifactLocation"])
         of = prints.setdefault(found[-1]["uri"], [])
-        print_ = result.get("partialFingerprints", {}).get("primaryLocationLineHash", "")
-        of.append(print_.rpartition(".yaml ")[2])
+        of.append(
+            "".join({*result.get("partialFingerprints", {}).values()}).rpartition(".yaml ")[2]
+        )
     base = one["originalUriBaseIds"]["ROOT"]["uri"]
     assert {base + a["uri"] for a in found if a["uriBaseId"] == "ROOT"} == {
         (tmp_path / name).as_uri() for name in ("a.yaml", "b c.yaml", "d.yaml")
@@ -391,11 +391,10 @@ def test_a_folder_that_cannot_be_read_is_not_empty(run, tmp_path, monkeypatch) -
         return scanned(path)
 
     monkeypatch.setattr("os.scandir", scandir)
-    for words in (("labs",), ("labs/own", "none.yaml")):
+    for words, said in ((["labs"], "1x RTX 3090: "), (["labs/own", "x.yaml"], "x.yaml: error: ")):
         done = run("validate", *words, "-q")
-        assert (done.exit_code, "RTX 3090" in done.stdout) == (2, words == ("labs",))
+        assert (done.exit_code, said in done.output) == (2, True)
         assert "labs/own: error: it cannot be read: Permission denied\n" in done.stderr
-        assert ("none.yaml: error: there is no such file" in done.stderr) == (len(words) > 1)
 
 
 def test_files_are_laid_out(run, tmp_path) -> None:
@@ -404,10 +403,7 @@ def test_files_are_laid_out(run, tmp_path) -> None:
     done = run("fmt", "build.yaml", "none.yaml", "--check", text=bad)
     assert (done.exit_code, done.stdout) == (2, "build.yaml\n")
     assert "no such file" in done.stderr
-    done = run("fmt", "build.yaml", "--diff")
-    assert (done.exit_code, done.stdout.endswith(f"-{bad}+{good}")) == (1, True)
+    assert run("fmt", "build.yaml", "--diff").stdout.endswith(f"-{bad}+{good}")
     assert run("fmt", "-", stdin=bad).stdout == good
-    assert (tmp_path / "build.yaml").read_text("utf-8") == bad
-    assert run("fmt", ".").exit_code == 0
-    assert (tmp_path / "build.yaml").read_text("utf-8") == good
-    assert run("fmt", ".", "--check").exit_code == 0
+    codes = [run("fmt", *words).exit_code for words in (["--diff", "."], ["."], [".", "--check"])]
+    assert (codes, (tmp_path / "build.yaml").read_text("utf-8")) == ([1, 0, 0], good)

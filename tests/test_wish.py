@@ -1,6 +1,5 @@
 """A wish: what is read, what every mistake is answered with, and that options say the same."""
 
-from functools import partial
 from pathlib import Path
 
 import click
@@ -120,7 +119,7 @@ def test_a_command_takes_the_options() -> None:
     got = {}
 
     @click.command()
-    @partial(wish_options, completing=str)
+    @lambda made: wish_options(made, str)
     def command(**values) -> None:
         got.update(values)
 

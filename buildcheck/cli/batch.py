@@ -43,17 +43,20 @@ def build_files(given: Sequence[str]) -> tuple[tuple[str, ...], list[Problem]]:
 
     And what is wrong with folders: one that cannot be read, or without build files.
     """
-    found: list[str] = []
-    problems: list[Problem] = []
+    found, problems = list[str](), list[Problem]()
     for name in given:
         # Of changed settings, as a hook before a commit names them, all that they hold for.
         one = str(Path(name).parent) if Path(name).name == NAME else name
         if not Path(one).is_dir():
             found.append(one)
             continue
-        errors: list[OSError] = []
-        below = _yaml_files(Path(one), errors)
-        inside = [str(path) for path in below if _may_list_gpus(path)]
+        errors, below = list[OSError](), list[Path]()
+        # Files that are YAML by their names, neither hidden nor in a hidden folder.
+        for here, folders, names in os.walk(one, onerror=errors.append):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            yaml = (n for n in names if n.endswith((".yaml", ".yml")) and not n.startswith("."))
+            below += (Path(here, name) for name in yaml)
+        inside = [str(path) for path in sorted(below) if _may_list_gpus(path)]
         found += inside
         problems += (problem(e.filename, "unreadable", why=e.strerror) for e in errors)
         if not inside and not errors and one == name:
@@ -62,16 +65,6 @@ def build_files(given: Sequence[str]) -> tuple[tuple[str, ...], list[Problem]]:
             files = "1 YAML file" if rest == 1 else f"{rest} YAML files"
             click.echo(f"{shown(one)}: {files} without `gpus:` not judged", err=True)
     return tuple(dict.fromkeys(found)), problems
-
-
-def _yaml_files(folder: Path, errors: list[OSError]) -> list[Path]:
-    """Files that are YAML by their names, neither hidden nor in a hidden folder."""
-    found: list[Path] = []
-    for here, folders, names in os.walk(folder, onerror=errors.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yaml = (n for n in names if n.endswith((".yaml", ".yml")) and not n.startswith("."))
-        found += (Path(here, name) for name in yaml)
-    return sorted(found)
 
 
 def _may_list_gpus(path: Path) -> bool:
@@ -87,11 +80,6 @@ def lists_gpus(text: str) -> bool:
     """Has a file a section of GPUs, and is it no wish?"""
     keys = set(_KEY.findall(text))
     return "wish" not in keys and ("gpus",) in map(place_of, keys)
-
-
-def has_keys(text: str) -> bool:
-    """Has a file any section yet, of a build or not?"""
-    return _KEY.search(text) is not None
 
 
 class Bar(NamedTuple):

@@ -59,11 +59,9 @@ _SECTIONS: list[click.Parameter] = [
         [section, f"--{section.replace('_', '-')}"],
         metavar="TEXT",
         help=f"What stands under `{section}:`.",
-        shell_complete=completing(
-            f"parts: {k}" if (k := SECTION_KIND.get(section)) else f"key: {section}"
-        ),
+        shell_complete=completing(f"parts: {kind}" if kind else f"key: {section}"),
     )
-    for section in SECTIONS.values()
+    for section, kind in ((s, SECTION_KIND.get(s)) for s in SECTIONS.values())
 ]
 
 
@@ -82,9 +80,7 @@ def init(output: Path | None, **given: str | None) -> None:
     check_writable(path)
     schema, schema_path = schema_of("build"), path.with_name(_SCHEMA)
     # One that an older version wrote is written anew, and no file of somebody else's.
-    if schema_path.exists() and json.dumps(schema["title"]) not in schema_path.read_text(
-        "utf-8", "replace"
-    ):
+    if schema_path.exists() and schema["title"].encode() not in schema_path.read_bytes():
         check_new(schema_path)
     write_files({path: text, schema_path: json.dumps(schema, indent=1) + "\n"})
     first = "" if "gpus" in values else "fill in its lines, then "

@@ -123,4 +123,4 @@ def diff(frame: Frame, *, before: str, after: str) -> int:
     """Show what changes from build A to build B: parts, findings, watts and price."""
     answer = diff_answer(*judged((before, after), frame.lab, frame.today))
     frame.answer("diff", answer)
-    return int(answer.has_new_errors)
+    return int(any(one.after == "error" for one in answer.findings))

@@ -86,15 +86,13 @@ def words_of(keys: Sequence[str], name: str, typed: str = "") -> list[str]:
     field = fields_of(keys).get(name)
     if field and field.entries:
         field = fields_of([*keys, name]).get(TEXTS.get(name, "kind"))
-    if field and field.part_kind:
-        return names_of(field, typed)
-    return [w for w in field.choices if typed.lower() in w.lower()] if field else []
+    choices = [w for w in field.choices if typed.lower() in w.lower()] if field else []
+    return (names_of(field, typed) if field else []) or choices
 
 
 def names_of(field: FieldAnswer, typed: str = "") -> list[str]:
     """The names of parts that a key accepts, of which all that is typed is part."""
-    kinds = [field.part_kind] if field.part_kind else []
-    return [*shipped().typed(kinds, typed).values()] if kinds else []
+    return [*shipped().typed([field.part_kind], typed).values()] if field.part_kind else []
 
 
 class _ModelReader:

@@ -15,7 +15,7 @@ from pygls.uris import to_fs_path
 from pygls.workspace import ServerTextPosition, ServerTextRange
 
 from buildcheck import __version__
-from buildcheck.cli.batch import has_keys, lists_gpus
+from buildcheck.cli.batch import lists_gpus
 from buildcheck.cli.search import Watch
 from buildcheck.cli.settings import Lab
 from buildcheck.editor.document import MOST, Mark, OpenBuild, Way, open_build
@@ -121,7 +121,7 @@ class Server(LanguageServer):
         place = codec.position_from_client_units(lines, params.position)
         line, column = place.line + 1, place.character + 1
         build = await self.build(uri)
-        if build is None and not has_keys(text):
+        if build is None and all(one.startswith("#") or ":" not in one for one in lines):
             build = OpenBuild(uri, text, None, None)
         labs = self.lab.folders("parts", build.path) if build and build.judging else []
         found = await self.asked(build.suggestions, line, column, labs) if build else []

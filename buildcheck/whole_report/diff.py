@@ -64,11 +64,6 @@ class DiffAnswer:
     parts: tuple[PartChange, ...]
     findings: tuple[FindingChange, ...]
 
-    @property
-    def has_new_errors(self) -> bool:
-        """Is there an error that was none?"""
-        return any(one.after == "error" for one in self.findings)
-
 
 def diff_answer(before: Report, after: Report) -> DiffAnswer:
     """What changed from one build to another."""

@@ -116,12 +116,8 @@ def _twin_doubts(parts: Iterable[Part], catalog: Catalog) -> list[ImplausibleVal
 
 
 def twins(catalog: Catalog, kind: str) -> list[tuple[str, str, str]]:
-    """Pairs of ids that seem to be one part, each with why.
-
-    Parts of open data are left out: a curated part with their number replaces them.
-    """
-    seen: dict[tuple[str, ...], str] = {}
-    found: dict[tuple[str, str], str] = {}
+    """Pairs of ids that seem to be one part, each with why. A curated part replaces open data."""
+    seen, found = dict[tuple[str, ...], str](), dict[tuple[str, str], str]()
     for part_id, row in catalog.index.written(kind):
         for key, why in _keys(row):
             other = seen.setdefault(key, part_id)
