@@ -14,7 +14,7 @@ from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount, price_in
 from buildcheck.model.source import REMARK, Path, leaves
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.around import gpus_in, without_carrier, without_circuits
+from buildcheck.words.around import gpus_in, without_carrier
 from buildcheck.words.entry import MOST
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import field_of, hint_of, phrase, place_of, value_hint
@@ -55,15 +55,6 @@ class Belonging(Related):
             return value
         self._imply(("ups",), found[1], at)
         return f"{value[: found.start()]}{value[found.end() :]}".strip(" ,;")
-
-    def _without_circuits(self, at: Path, value: Any) -> Any:
-        """PSUs without the circuits that they are said to be on, which are of the site."""
-        left, circuits = without_circuits(value) if isinstance(value, str) else (value, "")
-        if not circuits or any(self._place(str(key)) == ("site",) for key in self.read.data):
-            return value
-        stated = facts_in("site", circuits)
-        self._imply(("site",), {"outlet": circuits} if stated.rest else stated.fields, at)
-        return left
 
     def _reworded(self, at: Path, place: Path, value: Any) -> tuple[Path, Any]:
         """Where a value belongs by its words, as its section has it; `()` if nothing is left."""

@@ -12,8 +12,9 @@ from buildcheck.load.forms import entry
 from buildcheck.load.groups import goes_by, known_fields
 from buildcheck.load.shapes import pieces
 from buildcheck.model.board import is_socket
-from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.around import gpus_in, without, without_bridges, without_psus
+from buildcheck.model.source import Path
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.around import gpus_in, of_psus, without, without_bridges, without_psus
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in, hull, load_in, noted_in
 from buildcheck.words.keys import field_of, meant_by, phrase, value_hint
@@ -230,27 +231,28 @@ def paired(item: Any) -> list[Any]:
 
 
 def without_remarks(
-    section: str, items: list[Any], psus: int
-) -> tuple[list[Any], dict[int, str], list[int]]:
-    """Entries without remarks on PSUs; the GPUs of each PSU, and entries that name a sync adapter.
+    section: str, items: list[Any], psus: int, *, sited: bool
+) -> tuple[list[Any], dict[int, str], list[tuple[int, Path, Any]]]:
+    """Entries without remarks on PSUs; the GPUs of each PSU, and what is set of the machine.
 
     Such are `2 GPUs on each`, next to a PSU or a GPU, and `second one started by Add2PSU`.
     """
     kept: list[Any] = []
     feeds: dict[int, str] = {}
-    synced: list[int] = []
-    words = listed(vocabulary()["sync_adapters"])
+    implied: list[tuple[int, Path, Any]] = []
     for index, item in enumerate(items):
-        name = text = str(item.get("part") if isinstance(item, dict) else item)
+        text = str(item.get("part") if isinstance(item, dict) else item)
+        count = item.get("count") if isinstance(item, dict) else 0
+        count = count if isinstance(count, int) else 0
+        name, said = of_psus(text, count, sited=sited) if section == "psus" else (text, {})
+        implied += [(index, place, value) for place, value in said.items()]
         for remark in remarks(text) if section in ("gpus", "psus") else ():
-            each = re.fullmatch(phrase("per_psu"), remark)
-            starts = section == "psus" and any(word in remark.lower() for word in words)
-            feeds |= dict.fromkeys(range(1, psus + 1), f"{each[1]} gpus") if each else {}
-            synced += [index] * starts
-            name = without(name, remark) if each or starts else name
+            if each := re.fullmatch(phrase("per_psu"), remark):
+                feeds |= dict.fromkeys(range(1, psus + 1), f"{each[1]} gpus")
+                name = without(name, remark)
         changed = {**item, "part": name} if isinstance(item, dict) else name
         kept.append(item if name == text else changed)
-    return kept, feeds, synced
+    return kept, feeds, implied
 
 
 def names_any(what: str, entries: list[Any]) -> bool:

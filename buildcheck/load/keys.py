@@ -170,7 +170,6 @@ class _Keys(Belonging):
             return
         may_be_on_ups = place and place[0] in ("site", "psus")
         value = self._without_ups(at, value) if may_be_on_ups else value
-        value = self._without_circuits(at, value) if place == ("psus",) else value
         place, value = self._by_its_words(key, place, value)
         is_loose = isinstance(value, str) and (section in (ANY, NONE) or not place)
         settings, rest = facts_in("firmware", value) if is_loose else ({}, "")
@@ -200,16 +199,25 @@ class _Keys(Belonging):
         elif place:
             self._put_at(at, place, value)
 
+    def _take_implied(self, place: Path, value: Any, at: Path) -> None:
+        """Set what an entry says of the machine, or of all GPUs."""
+        if place[0] == "gpus":
+            self._take_setting(at, place, value)
+        else:
+            self._imply(place, value, at)
+
     def _apart(self, section: str, items: list[Any], *, several: bool) -> Any:
         """The entries of a section, those that one text holds apart."""
         found: list[Any] = []
         items = with_settings(section, items)
         each: dict[int, dict[str, Any]] = {}
         psus = self._listed("psus")
-        items, feeds, synced = without_remarks(section, items, sum(map(count_of, psus)))
+        sited = any(self._place(str(key)) == ("site",) for key in self.read.data)
+        number = sum(map(count_of, psus))
+        items, feeds, implied = without_remarks(section, items, number, sited=sited)
         self.feeds |= feeds
-        if synced:
-            self._imply(("psu_sync",), "adapter", (section, synced[0]))
+        for number, place, value in implied:
+            self._take_implied(place, value, (section, number))
         if section == "gpus":
             risers = self._listed("risers")
             each = self.each = stated_of_gpus(self.each, psus, risers, items, self.feeds)

@@ -22,14 +22,16 @@ _LIMITS = {"power_limit", "power_limit_share", "clock_lock"}
 
 def limited(entry: Any, path: Path, naming: Naming) -> tuple[Any, str]:
     """A GPU with the limit that a remark states, and the rest of the remark."""
-    clauses = [c for c in re.split(phrase("clauses"), entry.note) if c]
-    said = [facts_in("gpus", clause) for clause in clauses]
-    is_limit = [bool(f) and not rest and f.keys() <= _LIMITS for f, rest in said]
-    stated = {
-        n: v for (f, _), limits in zip(said, is_limit, strict=True) if limits for n, v in f.items()
-    }
-    left = "; ".join(c for c, limits in zip(clauses, is_limit, strict=True) if not limits)
-    return (with_words(stated, entry, path, naming), left) if stated else (entry, entry.note)
+    stated, left = Fields(), list[str]()
+    for clause in filter(None, re.split(phrase("clauses"), entry.note)):
+        fields, rest = facts_in("gpus", clause)
+        if fields and not rest and fields.keys() <= _LIMITS:
+            stated |= fields
+        else:
+            left.append(clause)
+    if not stated:
+        return entry, entry.note
+    return with_words(stated, entry, path, naming), "; ".join(left)
 
 
 def weigh(section: str, text: str, path: Path, naming: Naming, name: str = "") -> None:

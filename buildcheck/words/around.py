@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from buildcheck.model.vocabulary import vocabulary
+from buildcheck.model.source import Path
+from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import entry_of
-from buildcheck.words.facts import noted_in
-from buildcheck.words.keys import phrase
+from buildcheck.words.facts import facts_in, noted_in
+from buildcheck.words.keys import meant_by, phrase
+from buildcheck.words.names import remarks
 
 
 def without_psus(text: str) -> tuple[str, str]:
@@ -26,33 +28,33 @@ def without_psus(text: str) -> tuple[str, str]:
     return (name, psus) if found else (text, "")
 
 
-def without_circuits(text: str, count: int = 0) -> tuple[str, str]:
-    """PSUs without the circuits that they are said to be on, and those.
+def of_psus(text: str, count: int = 0, *, sited: bool = False) -> tuple[str, dict[Path, Any]]:
+    """PSUs without the words that set something of the machine, and what they set.
 
-    >>> without_circuits("2x PX-1600 on a 230V 16A outlet each"), without_circuits("AX1600i")
-    (('2x PX-1600', '2 circuits 230V 16A outlet'), ('AX1600i', ''))
+    The circuits that they are on are those of the machine, unless it is `sited` elsewhere.
+
+    >>> of_psus("2x HX1000 + Add2PSU"), of_psus("AX1600i, 2x 8-pin to EPS adapters")[1]
+    (('2x HX1000', {('psu_sync',): 'adapter'}), {('gpus', 'adapter'): '2x PCIe 8-pin to EPS'})
+    >>> of_psus("2x PX-1600 on a 230V 16A outlet each")[1]
+    {('site',): {'circuits': '2', 'voltage': '230 V', 'breaker': '16 A'}}
     """
-    if not (found := re.search(phrase("at_circuits"), text)):
-        return text, ""
-    left = f"{text[: found.start()]}{text[found.end() :]}".replace("()", "").strip(" ,;")
-    is_own = found["each"] or found["own"] or found["behind"]
-    number = (count or entry_of(left, "psus").count or 1) if is_own else 1
-    circuit = found["circuit"] if any(map(str.isdigit, found["circuit"])) else ""
-    return left, f"{number} circuits {circuit}".strip() if number > 1 or not circuit else circuit
-
-
-def around_psus(text: str, count: int) -> tuple[str, dict[str, str]]:
-    """PSUs without the words around them, and what those set, by keys of a build file.
-
-    >>> around_psus("HX1000 + add2psu", 2)
-    ('HX1000', {'psu_sync': 'add2psu'})
-    """
-    text, circuits = without_circuits(text, count)
-    said = {"site": circuits} if circuits else {}
-    for key, name in (("psu_sync", "with_sync"), ("gpu adapter", "with_eps")):
-        if found := re.search(phrase(name), text):
-            text, said[key] = text[: found.start()] + text[found.end() :], found[1]
-    return text, said
+    said: dict[Path, Any] = {}
+    if (found := re.search(phrase("at_circuits"), text)) and not sited:
+        text = f"{text[: found.start()]}{text[found.end() :]}".replace("()", "").strip(" ,;")
+        is_own = found["each"] or found["own"] or found["behind"]
+        number = (count or entry_of(text, "psus").count or 1) if is_own else 1
+        circuit = found["circuit"] if any(map(str.isdigit, found["circuit"])) else ""
+        circuit = f"{number} circuits {circuit}".strip() if number > 1 or not circuit else circuit
+        stated = facts_in("site", circuit)
+        said["site",] = {"outlet": circuit} if stated.rest else stated.fields
+    name = text = re.sub(phrase("with_sync"), ", ", text)
+    for remark in remarks(text):
+        adapter = meant_by(("gpus", "adapter"), remark)
+        starts = any(word in remark.lower() for word in listed(vocabulary()["sync_adapters"]))
+        said |= {("psu_sync",): "adapter"} if starts else {}
+        said |= {("gpus", "adapter"): adapter[1]} if adapter else {}
+        name = without(name, remark) if starts or adapter else name
+    return name, said
 
 
 def without_carrier(text: str) -> tuple[str, str]:

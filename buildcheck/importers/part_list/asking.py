@@ -18,7 +18,7 @@ from buildcheck.model.frozen import dataclass
 from buildcheck.model.part import is_same_model
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.around import without_psus
+from buildcheck.words.around import of_psus, without_psus
 from buildcheck.words.facts import Fields, Words, facts_in
 from buildcheck.words.keys import ANY, NONE, begun_by, is_said, phrase, said_by, section_of
 
@@ -181,14 +181,11 @@ def of_one(placed: list[Place]) -> tuple[list[Place], list[tuple[Line, str]]]:
     boards = [at for at in placed if at.is_server or at.section == "motherboard"]
     parts = [at for at in placed if at.section in ORDER]
     many = boards[0].row.count if len(boards) == 1 else 1
-    # What all cost together is not taken apart.
-    if many == 1 or any(at.row.count % many for at in parts):
+    # A price that may be that of all is not taken apart.
+    is_open = any(at.row.price and at.row.count > 1 and not at.row.each for at in parts)
+    if many == 1 or is_open or any(at.row.count % many for at in parts):
         return placed, []
-    prices = [at.row.price if at.row.each else None for at in parts]
-    each = [
-        replace(at, row=replace(at.row, count=at.row.count // many, price=price))
-        for at, price in zip(parts, prices, strict=True)
-    ]
+    each = [replace(at, row=replace(at.row, count=at.row.count // many)) for at in parts]
     return [*each, *(at for at in placed if at not in parts)], [(boards[0].row.at, str(many))]
 
 
@@ -268,7 +265,8 @@ class Asking:
         name = printable(_as_server(row.name) if kind in _OF_SERVERS else row.name)
         part_id, unknown = "", None
         # What a remark of several words says is for whoever reads the build file.
-        for said in dict.fromkeys((name, re.sub(phrase("remark"), "", name))):
+        bare = of_psus(name)[0] if kind == SECTION_KIND["psus"] else name
+        for said in dict.fromkeys((name, bare, re.sub(phrase("remark"), "", name))):
             try:
                 part_id = part_id or self._find(kind, said)
             except NameUnknownError as error:

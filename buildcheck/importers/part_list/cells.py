@@ -268,8 +268,8 @@ def _paid(
     """What a row costs by the column it is `paid_for` by, and what its other prices say."""
     found, whole = (cost_in(got.get(r, ""), table.heading(r), bare=True) for r in (paid_for, "sum"))
     is_again = found.money and whole.money and whole.money.amount == found.money.amount * count
-    others = [r for r in ("price", "sum") if r != paid_for and got.get(r)]
-    others = [r for r in others if r != "sum" or not is_again]
+    asked = ("price",) if is_again else ("price", "sum")
+    others = [r for r in asked if r != paid_for and got.get(r)]
     if paid_for != "sum" and found.money and whole.money:
         # What one pays for all is less than for each where some is taken off.
         is_less = whole.money.amount < found.money.amount * count

@@ -47,8 +47,8 @@ DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
 _SETTINGS = {("gpus", "power_limit"): "power_limit", ("workload",): "workload"}
 _SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")), "site")
 _SETTINGS |= {("psu_sync",): "psu_sync", ("cooling",): "cooling", ("firmware",): "firmware"}
-#: Those of which only what their own words say is one.
-_WORDED = ("workload", "cooling", "firmware")
+#: Those of which a sentence is one by its words alone, and of these those whose label is no proof.
+_WORDED, _OPEN = ("workload", "cooling", "firmware"), ("cooling", "firmware")
 #: The most characters of a label; an outlet as a build file has it, and what could be one's name.
 _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
@@ -186,20 +186,23 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
     stated = facts_in("site", value).fields
     # Below `Power` a table has PSUs as well.
     is_site = stated.keys() & _OF_CIRCUITS if in_cells else stated or _NAMED.search(value)
-    is_said = key not in _WORDED[1:] or facts_in(key, value).fields
+    is_said = key not in _OPEN or _says(key, value)
     if key and value and is_said and (key != "site" or outlet or is_site):
         yield key, value
     elif not of or section_of(of) in (ANY, NONE):
         for pattern, name, form in _SENTENCES:
             found = pattern.search(text)
-            facts = facts_in(name, found[0]).fields if found and name in _WORDED else {}
-            if found and (
-                name not in _WORDED or (facts and (name != "workload" or "kind" in facts))
-            ):
+            if found and (name not in _WORDED or _says(name, found[0])):
                 yield name, form.format(found[0], *found.groups())
                 text = f"{text[: found.start()]}{text[found.end() :]}".strip(" ,;.")
         if {"voltage", "breaker"} <= facts_in("site", text).fields.keys():
             yield "site", text
+
+
+def _says(section: str, text: str) -> bool:
+    """Do the words of a text say something of a section: of the workload, what kind it is?"""
+    facts = facts_in(section, text).fields
+    return "kind" in facts if section == "workload" else bool(facts)
 
 
 def _labelled(line: str, of: str) -> tuple[str, str]:

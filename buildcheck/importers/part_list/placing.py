@@ -45,7 +45,6 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
-from buildcheck.words.around import around_psus
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.names import said as taken_apart
@@ -76,7 +75,7 @@ class Placing:
         self._date = parts.date[:10]
         taken = self._set(parts)
         # The rows first: of a long text not all is asked for.
-        rows = (self._off_circuits(row) for row in parts.rows if row.at not in taken)
+        rows = (row for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
         self._gpus = [at.row for at in placed if at.section == "gpus"]
         placed, many = of_one([self._as_many(at) for at in placed])
@@ -122,12 +121,11 @@ class Placing:
         rows = [r for r in parts.rows if r.section or AT_OUTLET.fullmatch(r.name)]
         words, said = {r.at: r.section for r in rows}, self.made.settings
         # A row of a table says it by its kind and its name.
-        cells = {r.at: f"{r.count}x " * (r.count > 1) + r.name for r in rows if " | " in r.raw}
+        shown = ((r, f"{r.count}x " * (r.count > 1) + r.name) for r in rows if " | " in r.raw)
+        cells = {r.at: f"{r.section} | {name}" if r.section else name for r, name in shown}
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         for line in sorted(n for n in {*parts.kept, *words} if len(n.text) <= LONGEST_GUESS):
-            of, name = words.get(line, ""), cells.get(line, "")
-            of_cells = settings_in(f"{of} | {name}" if of else name, of) if name else ()
-            for key, value in (*of_cells, *settings_in(line.text, of))[: 1 if name else None]:
+            for key, value in settings_in(cells.get(line, line.text), words.get(line, "")):
                 # Only what is known of the site can be in several lines.
                 if key == "site" or (key not in said and (line, key) not in own):
                     said.setdefault(key, []).append((line, value))
@@ -135,14 +133,6 @@ class Placing:
             if place and not words.get(line) and self._asking.knows("country", place[1]):
                 said.setdefault("site", []).append((line, place[1]))
         return {line for lines in said.values() for line, _ in lines}
-
-    def _off_circuits(self, row: Row) -> Row:
-        """A row without the circuits that PSUs are on, what starts them together, and adapters."""
-        is_psu = keys.section_of(row.section) == "psus" or keys.said_by(row.name) == "psus"
-        name, said = around_psus(row.name, row.count) if is_psu else (row.name, {})
-        for key, value in said.items():
-            self.made.settings.setdefault(key, []).append((row.at, value))
-        return replace(row, name=name)
 
     def _apart(self, row: Row) -> list[Row]:
         """The parts of a row; with a fault where it does not say how many GPUs of one kind."""
@@ -185,9 +175,10 @@ class Placing:
 
     def _as_many(self, at: Place) -> Place:
         """Risers without a number are as many as the GPUs."""
-        is_all = re.search(r"(?i)\brisers\b", at.row.name) and at.row.count == 1
-        is_all = is_all and at.section == "risers"
-        return replace(at, row=replace(at.row, count=self._of_gpus("") or 1)) if is_all else at
+        is_open = at.section == "risers" and at.row.count == 1
+        if is_open and re.search(r"(?i)\brisers\b", at.row.name):
+            at = replace(at, row=replace(at.row, count=self._of_gpus("") or 1))
+        return at
 
     def _riser(self, line: Line) -> Place | None:
         """The risers that a sentence tells of, as many as it counts, or as the GPUs it names."""

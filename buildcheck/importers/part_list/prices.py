@@ -172,8 +172,8 @@ def with_cost(row: Row, cost: Cost) -> Row:
     row = row if row.count == count else replace(row, name=one_piece(row.name, count))
     if cost.money and cost.of_all == cost.money.amount * count:
         cost = cost._replace(each=True)
-    said: dict[str, Any] = {name: getattr(cost, name) for name in ("shop", "paid", "each")}
-    return replace(row, price=cost.money, count=count, note=joined(row.note, cost.note), **said)
+    row = replace(row, count=count, note=joined(row.note, cost.note))
+    return replace(row, price=cost.money, shop=cost.shop, paid=cost.paid, each=cost.each)
 
 
 def before_price(text: str) -> str:
@@ -260,7 +260,7 @@ def _settled(rows: list[Row], totals: list[Total]) -> list[Row]:
 
 def _sum(rows: list[Row], *, each: bool) -> Decimal:
     priced = ((r, r.price.amount, each if r.each is None else r.each) for r in rows if r.price)
-    return sum((amount * (r.count if of_one else 1) for r, amount, of_one in priced), Decimal(0))
+    return sum((amount * (r.count if is_each else 1) for r, amount, is_each in priced), Decimal(0))
 
 
 def priced_again(parts: PartList) -> None:
