@@ -39,6 +39,7 @@ _COLUMNS = re.compile(r"(\w[\w ]*?) {2,}(\d{1,2}) {2,}(\S.*)")
 _LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}|\d+ ?[GT]B")
 #: A cell that is how many there are.
 COUNT = re.compile(vocabulary("part-lists")["cells"]["count"], re.IGNORECASE)
+_CENTS = re.compile(r".*\d[.,]\d\d")
 _WRITING = vocabulary("part-lists")["writing"]
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
 #: pass. Whoever validates the build is asked for them.
@@ -239,14 +240,17 @@ def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:
     names.sort(key=lambda t: said_by(t) == ANY)
     name = names[0] if names else ""
     costs = [t for t in rest if price_in(t) and t != name]
-    is_listed = costs or any(map(COUNT.fullmatch, rest))
-    if not name or not (known or wording.is_typed(name) or (is_listed and said_by(name) != ANY)):
+    costs = costs or [t for t in rest if _CENTS.fullmatch(t) and bare_amount(t) is not None]
+    # What has a count and a price is a part, whatever its name.
+    signs = bool(costs) + any(map(COUNT.fullmatch, rest))
+    is_part = known or wording.is_typed(name) or signs > (said_by(name) == ANY)
+    if not name or not is_part:
         return {}
     cost = costs[-1 if last else 0] if costs else ""
     others = [t for t in rest if t not in (name, cost)]
     roles = {name: "name", cost: "price"} | ({word: "kind"} if known else {})
     # Where one price is a multiple of the other, that many are bought.
-    one, of_all = price_in(cost), price_in(costs[-1]) if costs else None
+    one, of_all = (cost_in(c, bare=True).money for c in (cost, costs[-1] if costs else ""))
     times = of_all.amount / (one.amount or 1) if one and of_all else 0
     many = str(int(times))
     numbers = [t for t in others if COUNT.fullmatch(t)]
