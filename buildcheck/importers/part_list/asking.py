@@ -103,7 +103,7 @@ class Place:
     @property
     def is_riser(self) -> bool:
         """Do its words say something of risers, of whatever maker?"""
-        return self.section == "risers" and bool(self.said.fields)
+        return self.section == "risers" and bool(self.said.fields or not self.said.rest)
 
     @property
     def is_memory(self) -> bool:

@@ -122,7 +122,7 @@ def row_by_look(said: wording.Said, below: str) -> Row | None:
         return None
     of_product = any(map(wording.PRODUCT.search, said.links))
     section = said_by(row.name)
-    fields, rest = facts_in(section, row.name)
+    fields, rest = facts_in(section, wording.JOINS.split(row.name)[0])
     described = section in (*wording.DESCRIBED, "case") and bool(fields) and not rest
     is_point = _is_point(row.name) and not described
     known = section != ANY and bool(row.price or (not is_point and (said.bullet or described)))
@@ -196,8 +196,14 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
             if found and (name not in _WORDED or _says(name, found[0])):
                 yield name, form.format(found[0], *found.groups())
                 text = f"{text[: found.start()]}{text[found.end() :]}".strip(" ,;.")
-        if {"voltage", "breaker"} <= facts_in("site", text).fields.keys():
+        if is_circuit(text):
             yield "site", text
+
+
+def is_circuit(text: str) -> bool:
+    """Does a text say of a circuit what its outlet is, or its volts and amperes?"""
+    stated = facts_in("site", text).fields.keys()
+    return bool(AT_OUTLET.fullmatch(text)) or {"voltage", "breaker"} <= stated
 
 
 def _says(section: str, text: str) -> bool:

@@ -21,9 +21,9 @@ from buildcheck.importers.part_list.asking import (
 )
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
 from buildcheck.importers.part_list.looks import (
-    AT_OUTLET,
     DECISIVE,
     LONGEST_GUESS,
+    is_circuit,
     kind_of,
     may_be_part,
     mentions,
@@ -118,13 +118,15 @@ class Placing:
 
     def _set(self, parts: PartList) -> set[Line]:
         """Note what lines set of the whole machine; the lines that do."""
-        rows = [r for r in parts.rows if r.section or AT_OUTLET.fullmatch(r.name)]
+        rows = [r for r in parts.rows if r.section or is_circuit(r.name)]
         words, said = {r.at: r.section for r in rows}, self.made.settings
         # A row of a table says it by its kind and its name.
         shown = ((r, f"{r.count}x " * (r.count > 1) + r.name) for r in rows if " | " in r.raw)
         cells = {r.at: f"{r.section} | {name}" if r.section else name for r, name in shown}
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
-        for line in sorted(n for n in {*parts.kept, *words} if len(n.text) <= LONGEST_GUESS):
+        title = (n for n in parts.notes if parts.title and n.text.endswith(parts.title))
+        lines = {*parts.kept, *words, *title}
+        for line in sorted(n for n in lines if len(n.text) <= LONGEST_GUESS):
             for key, value in settings_in(cells.get(line, line.text), words.get(line, "")):
                 # Only what is known of the site can be in several lines.
                 if key == "site" or (key not in said and (line, key) not in own):
@@ -151,7 +153,8 @@ class Placing:
             bare = replace(first, price=None, note="", settings=own)
             each = zip([first, *[bare] * len(at.pieces)], at.pieces, strict=False)
             return [self._piece(one, piece) for one, piece in each]
-        if row.price or not names[1:] or at.is_part:
+        # A case may stand with the risers in it.
+        if row.price or not names[1:] or (at.is_part and at.section != "case"):
             return [row]
         rows, bare = [with_name(row, names[0])], replace(row, count=1, settings={}, note="")
         for name in names[1:]:
