@@ -16,7 +16,7 @@ from buildcheck.model.source import REMARK, Path, leaves
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.around import gpus_in, without_carrier
 from buildcheck.words.entry import MOST
-from buildcheck.words.facts import facts_in
+from buildcheck.words.facts import facts_in, hull
 from buildcheck.words.keys import field_of, hint_of, phrase, place_of, value_hint
 
 #: Sections that name no part, and the field that a text in place of their keys is.
@@ -151,10 +151,14 @@ class Belonging(Related):
             fields, rest = facts_in("workload", value)
             for clause in re.split(r"\s*[,;]\s+", value) if "kind" in fields else ():
                 if left := " ".join(w for w in clause.split() if w in rest.split()):
-                    is_another = "kind" in facts_in("workload", left).fields
+                    other = facts_in("workload", left).fields
                     belongs = value_hint(("workload", "rest"), left)
-                    hint = hint_of("workload", "") if is_another else belongs
-                    self._set_aside(at, left, hint, of=("workload", REMARK))
+                    hint = hint_of("workload", "") if "kind" in other else belongs
+                    # The judged use asks for more, unless the other's model is larger.
+                    models = [o.get("parameters", "0B") for o in (other, fields)]
+                    most = [model.rpartition("..")[2] for model in (models[1], hull(*models))]
+                    is_less = "kind" in other and most[0] == most[1]
+                    self._set_aside(at, left, hint, of=() if is_less else ("workload", REMARK))
         is_circuit = place == ("site", "voltage") and facts_in("site", str(value))[0].keys() ^ {
             "voltage"
         }

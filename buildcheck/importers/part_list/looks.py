@@ -200,9 +200,9 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
 
 
 def _says(section: str, text: str) -> bool:
-    """Do the words of a text say something of a section: of the workload, what kind it is?"""
-    facts = facts_in(section, text).fields
-    return "kind" in facts if section == "workload" else bool(facts)
+    """Do the words of a text say something of a section: of the workload, its kind or time?"""
+    facts = facts_in(section, text).fields.keys()
+    return bool(facts & {"kind", "use", "continuous"} if section == "workload" else facts)
 
 
 def _labelled(line: str, of: str) -> tuple[str, str]:
