@@ -106,10 +106,10 @@ def _heaviest(text: str) -> Words | None:
     >>> facts_in("workload", "inference and LoRA of 7B").fields
     {'method': 'lora', 'kind': 'training', 'parameters': '7B'}
     """
-    pieces = re.split(phrase("uses"), text)[:: 2]
+    pieces = re.split(phrase("uses"), text)[::2]
     reads = [facts_in("workload", piece).fields for piece in pieces] if pieces[1:] else []
     kinds = [fields["kind"] for fields in reads if "kind" in fields]
-    if len({*kinds}) < 2:
+    if not {*kinds[1:]} - {*kinds[:1]}:
         return None
     kind = heavy = min(kinds, key=listed(vocabulary()["heaviest"]).index)
     kept, others, model = list[str](), list[str](), Fields()

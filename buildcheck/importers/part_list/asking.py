@@ -98,7 +98,7 @@ class Place:
     @property
     def is_described(self) -> bool:
         """Do its words say what it is, and nothing else?"""
-        return bool(self.said.fields) and not self.said.rest
+        return not self.said.rest and (bool(self.said.fields) or self.section == "risers")
 
     @property
     def is_riser(self) -> bool:

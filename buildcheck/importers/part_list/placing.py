@@ -21,7 +21,6 @@ from buildcheck.importers.part_list.asking import (
 )
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
 from buildcheck.importers.part_list.looks import (
-    AT_OUTLET,
     DECISIVE,
     LONGEST_GUESS,
     kind_of,
@@ -118,7 +117,7 @@ class Placing:
 
     def _set(self, parts: PartList) -> set[Line]:
         """Note what lines set of the whole machine; the lines that do."""
-        rows = [r for r in parts.rows if r.section or AT_OUTLET.fullmatch(r.name)]
+        rows = [r for r in parts.rows if r.section or re.fullmatch(_SAID["outlet"], r.name)]
         words, said = {r.at: r.section for r in rows}, self.made.settings
         # A row of a table says it by its kind and its name.
         shown = ((r, f"{r.count}x " * (r.count > 1) + r.name) for r in rows if " | " in r.raw)
@@ -236,7 +235,8 @@ class Placing:
         # No part of the catalogue is an SXM module, whatever name it comes near.
         is_module = bool(keys.value_hint((section, "part"), row.name))
         is_worded = at.is_worded
-        is_open = not (facts or answer.part_id or is_worded or at.is_server or is_module)
+        is_known = answer.part_id or is_worded or at.is_server or at.is_described
+        is_open = not (facts or is_known or is_module)
         if facts:
             self.made.by_text.append(row)
         if row.fault or is_open:
