@@ -71,7 +71,7 @@ def _weighed(unread: Unread, document: Document, facts: Facts) -> tuple[str, set
             {n for n, value in way.items() if value not in _known(n, own or parts, facts)}
             for way in ways
         ]
-        if not all(ways) or not all(_known(n, own or parts, facts) for way in ways for n in way):
+        if not all(ways):
             left.append(clause)
         elif all(other):
             denied |= other[0]

@@ -94,7 +94,7 @@ class Belonging(Related):
 
     def _without_said(self, section: str, note: str, at: Path) -> str:
         """A note without what it sets of the machine, as a sentence of its own would."""
-        left = []
+        left, is_read = [], False
         for clause in re.split(phrase("clauses"), note):
             said, rest = said_in(clause)
             said = [(name, value) for name, value in said if place_of(name) not in _OF_GPUS]
@@ -103,8 +103,9 @@ class Belonging(Related):
                 self._take_implied(*self._reworded(at, place_of(name) or (name,), text), at)
             for name, text in () if said or more else volts.items():
                 self._imply(("site", name), text, at)
+            is_read |= bool(said) or not more
             left += [rest if said else more and clause]
-        return "; ".join(filter(None, left))
+        return "; ".join(filter(None, left)) if is_read else note
 
     def _take_implied(self, place: Path, value: Any, at: Path) -> None:
         """Set what an entry says of the machine, or of all GPUs."""

@@ -52,8 +52,6 @@ _OPEN = ("cooling", "firmware")
 #: The most characters of a label; an outlet as a build file has it, and what could be one's name.
 _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
-#: A word with three digits or with letters and digits, as models have.
-_MODEL = re.compile(r"\b(?=\w*\d)(?=\w*(?:\d{3}|[a-z]))\w{3,}")
 _BOARD = re.compile(_WRITING["board"], re.IGNORECASE)
 _POINT, _REMARK = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
 
@@ -156,7 +154,7 @@ def _is_point(text: str) -> bool:
 def mentions(line: Line, listed: set[str]) -> bool:
     """Does a line have models, whose words are `listed`, and say nothing new of them?"""
     text = line.text[:LONGEST_GUESS]
-    models = _MODEL.findall(text.lower())
+    models = wording.MODEL.findall(text.lower())
     is_listed = bool(models) and listed.issuperset(models)
     return is_listed and not doubted(text, listed=" ".join(listed))
 
@@ -164,7 +162,8 @@ def mentions(line: Line, listed: set[str]) -> bool:
 def may_be_part(line: Line) -> bool:
     """May a line that was not read name a part, rather than tell of one or deny it?"""
     text = line.text[:LONGEST_GUESS]
-    is_denied = re.search(phrase("denied"), " ".join(text.split()[:3]))
+    starts = (" ".join(text.split()[:n]) for n in (1, 2, 3))
+    is_denied = any(re.search(phrase("denied"), start) for start in starts)
     is_limit = "power_limit" in facts_in("gpus", text).fields
     return said_by(text) in SECTION_KIND and not (is_denied or is_limit or wording.is_prose(text))
 

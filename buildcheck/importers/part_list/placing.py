@@ -44,6 +44,7 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
+from buildcheck.words.around import said_in
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.names import said as taken_apart
@@ -122,9 +123,13 @@ class Placing:
         # A row of a table says it by its kind and its name.
         shown = ((r, f"{r.count}x " * (r.count > 1) + r.name) for r in rows if " | " in r.raw)
         cells = {r.at: f"{r.section} | {name}" if r.section else name for r, name in shown}
+        # What is no part says it in its remarks.
+        others = (r for r in rows if keys.section_of(r.section) not in SECTION_KIND and r.note)
+        beside = {r.at: said_in(r.note.rpartition(": ")[2])[0] for r in others}
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         for line in sorted(n for n in {*parts.kept, *words} if len(n.text) <= LONGEST_GUESS):
-            for key, value in settings_in(cells.get(line, line.text), words.get(line, "")):
+            told = settings_in(cells.get(line, line.text), words.get(line, ""))
+            for key, value in (*told, *beside.get(line, ())):
                 # Only what is known of the site can be in several lines.
                 if key == "site" or (key not in said and (line, key) not in own):
                     said.setdefault(key, []).append((line, value))
@@ -225,7 +230,11 @@ class Placing:
     def _put(self, at: Place) -> None:
         """Make an entry of a row, or keep it for a comment."""
         row, section, answer, facts = at.row, at.section, at.answer, at.facts
-        if section not in self.sections:
+        is_shown = section == "add_in_cards" and facts_in(section, row.section).fields
+        if is_shown and not answer.part_id:
+            # A card that only shows the picture is one of any model.
+            facts = {"part": printable(row.name), **is_shown}
+        if section not in self.sections or keys.value_hint((section, "piece"), row.name):
             self._set_aside(at)
             return
         is_named = row.price or re.search(r"(?i)\bgpus? ?#?\d", row.name)
@@ -244,7 +253,7 @@ class Placing:
                 Unresolved(row, SECTION_KIND[section], answer.near, answer.ambiguous)
             )
         price = stated_price(row, self._date)
-        if row.price and row.price.amount > 0 and not price:
+        if row.price and row.price.amount > 0 and not (price or row.owned):
             self.made.unpriced.append(row)
         key = (section, answer.part_id or row.name, price)
         held = self._held.get(key)
