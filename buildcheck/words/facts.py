@@ -189,6 +189,9 @@ def _derived(section: str, fields: Fields, rest: str, count: int) -> Words:
     if fields.get("kind") == "usb" and "lanes" in fields:
         # One lane goes through the cable, whatever slot is at its end.
         fields["lanes"] = "1"
+    if fields.get("kind") == "dock" and "cards" in fields:
+        # Cables of a board that splits a slot lead to no dock of their own.
+        fields["kind"] = "cabled"
     if section == "case" and "_open" in fields:
         name = "mining frame" if fields.pop("_open") == "mining" else "open frame"
         return Words({"part": name, **fields}, rest)

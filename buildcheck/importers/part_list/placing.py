@@ -155,7 +155,8 @@ class Placing:
             bare = replace(first, price=None, note="", settings=own)
             each = zip([first, *[bare] * len(at.pieces)], at.pieces, strict=False)
             return [self._piece(one, piece) for one, piece in each]
-        if row.price or not names[1:] or at.is_part:
+        is_riser = at.section == "risers" and at.is_described
+        if row.price or not names[1:] or at.is_part or is_riser:
             return [row]
         rows, bare = [with_name(row, names[0])], replace(row, count=1, settings={}, note="")
         for name in names[1:]:
@@ -186,12 +187,14 @@ class Placing:
 
     def _riser(self, line: Line) -> Place | None:
         """The risers that a sentence tells of, as many as it counts, or as the GPUs it names."""
-        if keys.said_by(line.text) != "risers" or not facts_in("risers", line.text).fields:
+        fields = facts_in("risers", line.text).fields
+        if keys.said_by(line.text) != "risers" or not fields:
             return None
         counted = re.search(_SAID["counted"], line.text)
         named = {*re.findall(r"\d{1,2}", counted[2])} if counted and counted[2] else ()
         some = re.match(_SAID["some"], line.text)
         of_some = (some and self._of_gpus(some[1])) or self._of_gpus("")
+        of_some = 1 if "cards" in fields else of_some
         count = (counted and counted[1] and number_in(counted[1])) or len(named) or of_some
         row = Row("", line.text, line.line, line.text, count=count or 1)
         return self._asking.placed(row, "risers")

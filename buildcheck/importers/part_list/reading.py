@@ -180,8 +180,8 @@ class _Reading:
         is_next = self.table.sign == "  " and number == self.last_row + 1
         if last and is_next and wording.goes_on(last.name, shown):
             # A name that is wrapped.
-            name, self.last_row = f"{last.name} {shown}", number
-            self.parts.rows[-1] = replace(last, name=name, raw=f"{last.raw} {shown}")
+            whole, self.last_row = f"{last.name} {shown}", number
+            self.parts.rows[-1] = replace(last, name=whole, raw=f"{last.raw} {shown}")
             return
         more = wording.with_name(last, f"{last.name}, {shown}") if last else None
         if last and more and more.name == last.name != "":
@@ -189,8 +189,8 @@ class _Reading:
             self.parts.rows[-1] = replace(more, raw=f"{last.raw} {shown}")
             return
         # Below a table stand remarks, and no more of its last section.
-        is_next = self.is_over and number == self.last + 1 and section_of(self.heading) in LISTS
-        is_item = (said.bullet or is_next) and not self.table.columns
+        is_below = self.is_over and number == self.last + 1 and section_of(self.heading) in LISTS
+        is_item = (said.bullet or is_below) and not self.table.columns
         below, self.last = self.heading if is_item else "", number
         by_word = row_by_word(said)
         row = by_word or row_by_look(said, below)
