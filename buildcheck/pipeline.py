@@ -53,7 +53,7 @@ def check(
     facts = readings(assembly, catalog)
     cards = Counter(card.name for card in facts.expected.graph.of("gpu"))
     record = Record(today, loaded.build.waivers, wanted)
-    unread = UnreadLines(loaded.document.unread, facts.expected.graph)
+    unread = UnreadLines(loaded.document, facts.expected)
     findings = tuple(judge(rulebook, facts, loaded.document, record, unread))
     return Report(
         document=loaded.document,

@@ -77,7 +77,7 @@ def verdicts(assembly, document, catalog, rulebook) -> dict[tuple[str, str], set
     facts = readings(assembly, catalog)
     record = Record(TODAY, (), order(assembly, document, (), catalog))
     found: dict[tuple[str, str], set[tuple[str, str]]] = {}
-    unread = UnreadLines(document.unread, facts.expected.graph)
+    unread = UnreadLines(document, facts.expected)
     for f in judge(rulebook, facts, document, record, unread):
         found.setdefault((f.rule.id, f.subject), set()).add((f.verdict, f.severity))
     return found

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from itertools import permutations
 
 from conftest import TODAY, each_of
@@ -52,9 +53,10 @@ class Judged:
         graph = facts.expected.graph
         self.board = [s.label for s in graph.the("motherboard").value("slots")]
         self.slots = [e.data["slot"] for c in graph.of("gpu") for e in graph.out("seated", c)]
+        unread = UnreadLines(replace(loaded.document, unread=[]), facts.expected)
         self.findings = [
             f
-            for f in judge(rulebook, facts, loaded.document, record, UnreadLines([], graph))
+            for f in judge(rulebook, facts, loaded.document, record, unread)
             # One says of a GPU that is pinned what another says of one that is not.
             if f.rule.guard is None or "gpu.is_pinned" not in names(f.rule.guard)
         ]

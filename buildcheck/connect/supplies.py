@@ -133,7 +133,11 @@ def _spread(
     def fullest(split: tuple[tuple[int, ...], ...]) -> tuple[float, ...]:
         each = [full(number, counts) for number, counts in enumerate(zip(*split, strict=True))]
         shares = sorted((share for share, _ in each), reverse=True)
-        return max(1.0, shares[0]), sum(lacks for _, lacks in each), *shares
+        # As people do it: as many GPUs on each of equal PSUs, where those have room for one more.
+        many = [*map(sum, zip(*split, strict=True))] if len({*rated.values()}) == 1 else [0]
+        has_room = shares[0] + max(draws) / max(rated.values()) <= 1
+        uneven = max(many) - min(many) if has_room else len(cards)
+        return max(1.0, shares[0]), sum(lacks for _, lacks in each), uneven, *shares
 
     best = min(product(*splits), key=fullest)
     result: dict[str, Subject] = {}

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
+from buildcheck.measure import Facts
 from buildcheck.model.build import SECTION_KIND, SECTIONS
 from buildcheck.model.finding import PASSING, Finding, Verdict
-from buildcheck.model.graph import Graph
+from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.rule import SEVERITIES
-from buildcheck.model.source import Unread
+from buildcheck.model.source import Document, Unread
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import doubted, is_idle, phrase
 
@@ -19,14 +21,26 @@ from buildcheck.words.keys import doubted, is_idle, phrase
 class UnreadLines:
     """The lines of a build file that were not read, by the fields they are about."""
 
-    def __init__(self, unread: list[Unread], graph: Graph) -> None:
+    def __init__(self, document: Document, facts: Facts) -> None:
         #: The line of each field that would have had a value.
-        names = (s.name.partition(" (")[0].lower() for s in graph.subjects.values())
-        listed = " ".join(names) if unread else ""
-        self._lost = {name: u.line for u in unread for name in _lost(u, graph, listed)}
-        idle = (u for u in unread if not (u.hint or u.is_part) and u.is_remark)
+        self._lost: dict[str, int] = {}
         #: Lines of values that were lost, and of remarks that are not known to change nothing.
-        self.lines = {u.line for u in idle if not is_idle(*u.remark)} | {*self._lost.values()}
+        self.lines: set[int] = set()
+        names = (s.name.partition(" (")[0].lower() for s in facts.graph.subjects.values())
+        listed = " ".join(names) if document.unread else ""
+        for unread in (u for u in document.unread if not u.is_part):
+            text, denied, section = _weighed(unread, document, facts)
+            if unread.is_remark:
+                found = [*doubted(text, section, listed).items(), (section, frozenset(denied))]
+            else:
+                field = str(unread.place[-1])
+                # An outlet gives its volts and amperes too.
+                more = getattr(KINDS.get(field), "model_fields", ())
+                found = [(str(unread.place[0]), frozenset((field, *more)))]
+            lost = {name for of, fields in found for name in _of(of, fields, facts.graph)}
+            self._lost |= dict.fromkeys(lost, unread.line)
+            is_open = unread.is_remark and not (unread.hint or is_idle(text, section))
+            self.lines |= {unread.line} if lost or is_open else set()
 
     def weighed(self, finding: Finding) -> Finding:
         """A finding that such a line could change: an error is likely, what passes is open."""
@@ -43,38 +57,47 @@ class UnreadLines:
         return replace(finding, verdict=softer, answer=answer, not_read=tuple(sorted(lines)))
 
 
-def _lost(unread: Unread, graph: Graph, listed: str) -> set[str]:
-    """The fields that a lost value would have given, or a remark may be about.
-
-    An outlet gives its volts and amperes too.
-    """
-    if unread.is_part:
-        return set()
-    if not unread.is_remark:
-        field = str(unread.place[-1])
-        fields_of = getattr(KINDS.get(field), "model_fields", ())
-        return _of(str(unread.place[0]), {field, *fields_of}, graph)
+def _weighed(unread: Unread, document: Document, facts: Facts) -> tuple[str, set[str], str]:
+    """A remark without what it says as it is known, what it says otherwise, and its section."""
     text, section = unread.remark
-    if section in SECTION_KIND and _is_known(unread.said or unread.key, section, graph):
-        return set()
-    found = doubted(text, section, listed)
-    return {name for of, fields in found.items() for name in _of(of, fields, graph)}
+    parts = [one for one in facts.graph.subjects.values() if one.path[:1] == (section,)]
+    own = [one for one in parts if document.position(one.path)[0] == unread.line]
+    left, denied = list[str](), set[str]()
+    parts = parts if section in SECTION_KIND else []
+    for clause in filter(str.strip, re.split(phrase("clauses"), text) if parts else ()):
+        # `tower / 4U` is one of both.
+        ways = [_stated(section, way) for way in re.split(phrase("slash"), clause)]
+        other = [
+            {n for n, value in way.items() if value not in _known(n, own or parts, facts)}
+            for way in ways
+        ]
+        if not all(ways):
+            left.append(clause)
+        elif all(other):
+            denied |= other[0]
+    return ("; ".join(left) if parts else text), denied, section
 
 
-def _is_known(text: str, section: str, graph: Graph) -> bool:
-    """Does a remark say of the parts of its section what is known of each of them?"""
-    parts = [one for one in graph.subjects.values() if one.path[:1] == (section,)]
-    clauses = re.split(phrase("clauses"), text)
-    for clause in (c for c in clauses if len(clauses) == 1 or doubted(c, section)):
-        fields, rest = facts_in(section, clause.strip(" !?."))
-        # Watts alone are those of the part, or its limit.
-        given = {n.replace("_watts", "board_power"): value for n, value in fields.items()}
-        if rest or not given or not given.keys() <= SECTIONS[section].model_fields.keys():
-            return False
-        said = SECTIONS[section].model_validate({"part": text, **given})
-        if any(one.value(n) != getattr(said, n) for one in parts for n in given):
-            return False
-    return bool(parts)
+def _stated(section: str, clause: str) -> dict[str, Any]:
+    """The fields that a clause states of a part, and nothing else; empty if it says more."""
+    size = re.search(phrase("size"), clause) if section == "gpus" else None
+    is_all = re.search(phrase("memory_of_all"), clause)
+    text = re.sub(phrase("size"), "", clause) if size and not is_all else clause
+    fields, rest = facts_in(section, text.strip(" !?."))
+    # Watts alone are those of the part, or its limit.
+    given = {n.replace("_watts", "board_power"): value for n, value in fields.items()}
+    given |= {"memory": size[0]} if size and not is_all else {}
+    if rest or not given.keys() <= SECTIONS[section].model_fields.keys():
+        return {}
+    said = SECTIONS[section].model_validate({"part": section, **given})
+    return {n: getattr(said, n) for n in given}
+
+
+def _known(name: str, parts: list[Subject], facts: Facts) -> list[Any]:
+    """What is known of a field of parts; of memory its sum, of each entry and of all."""
+    names = (name, "amount") if name == "total" else (name,)
+    found = (facts(f"{one.kind}.{n}", one) for one in parts for n in names)
+    return [value for value in found if value is not None]
 
 
 def _of(section: str, fields: Collection[str], graph: Graph) -> set[str]:

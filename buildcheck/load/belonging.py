@@ -14,15 +14,17 @@ from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount, price_in
 from buildcheck.model.source import REMARK, Path, leaves
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.around import gpus_in, without_carrier
+from buildcheck.words.around import gpus_in, said_in
 from buildcheck.words.entry import MOST
-from buildcheck.words.facts import facts_in
+from buildcheck.words.facts import facts_in, hull
 from buildcheck.words.keys import field_of, hint_of, phrase, place_of, value_hint
 
 #: Sections that name no part, and the field that a text in place of their keys is.
 TEXTS = {"site": "outlet", "cost": "machine", "network": "between_machines"}
 #: Sections of fields that stand at the top as well, and places whose fields people have in words.
 _MERGED = {("site",), ("cost",), ("cooling",), ("firmware",)}
+#: What a note of one GPU sets of it alone.
+_OF_GPUS = {("gpus", "power_limit"), ("cooling",)}
 _IN_WORDS = {("cooling",), ("gpus", "cooling"), ("firmware",)}
 
 
@@ -75,6 +77,42 @@ class Belonging(Related):
         ):
             place, value = ("gpus", "adapter"), f"{each[1]} on {each[2]}"
         return self._with_words(at, self._by_its_text(at, place, value), value)
+
+    def _take_notes(self) -> None:
+        """Set what notes of parts say of the machine."""
+        for section in SECTION_KIND.keys() & self.data.keys():
+            several, made = isinstance(self.data[section], list), []
+            for number, item in enumerate(self._listed(section)):
+                at = self._written((section, number) if several else (section,))
+                entry = dict(item) if isinstance(item, dict) else {}
+                for key in [k for k, v in entry.items() if isinstance(v, str) and v]:
+                    if field_of(section, key) == "note":
+                        entry[key] = self._without_said(section, entry[key], at)
+                        entry = {k: v for k, v in entry.items() if k != key or v}
+                made.append(entry if isinstance(item, dict) else item)
+            self.data[section] = made if several else made[0]
+
+    def _without_said(self, section: str, note: str, at: Path) -> str:
+        """A note without what it sets of the machine, as a sentence of its own would."""
+        left, is_read = [], False
+        for clause in re.split(phrase("clauses"), note):
+            said, rest = said_in(clause)
+            said = [(name, value) for name, value in said if place_of(name) not in _OF_GPUS]
+            volts, more = facts_in("site", clause) if section == "psus" else ({}, clause)
+            for name, text in said:
+                self._take_implied(*self._reworded(at, place_of(name) or (name,), text), at)
+            for name, text in () if said or more else volts.items():
+                self._imply(("site", name), text, at)
+            is_read |= bool(said) or not more
+            left += [rest if said else more and clause]
+        return "; ".join(filter(None, left)) if is_read else note
+
+    def _take_implied(self, place: Path, value: Any, at: Path) -> None:
+        """Set what an entry says of the machine, or of all GPUs."""
+        if place[:1] == ("gpus",):
+            self._take_setting(at, place, value)
+        elif place:
+            self._imply(place, value, at)
 
     def _take_setting(self, at: Path, place: Path, value: Any) -> None:
         """Note what is set for all entries of a section, or for single GPUs."""
@@ -151,10 +189,14 @@ class Belonging(Related):
             fields, rest = facts_in("workload", value)
             for clause in re.split(r"\s*[,;]\s+", value) if "kind" in fields else ():
                 if left := " ".join(w for w in clause.split() if w in rest.split()):
-                    is_another = "kind" in facts_in("workload", left).fields
+                    other = facts_in("workload", left).fields
                     belongs = value_hint(("workload", "rest"), left)
-                    hint = hint_of("workload", "") if is_another else belongs
-                    self._set_aside(at, left, hint, of=("workload", REMARK))
+                    hint = hint_of("workload", "") if "kind" in other else belongs
+                    # The judged use asks for more, unless the other's model is larger.
+                    models = [o.get("parameters", "0B") for o in (other, fields)]
+                    most = [model.rpartition("..")[2] for model in (models[1], hull(*models))]
+                    is_less = "kind" in other and most[0] == most[1]
+                    self._set_aside(at, left, hint, of=() if is_less else ("workload", REMARK))
         is_circuit = place == ("site", "voltage") and facts_in("site", str(value))[0].keys() ^ {
             "voltage"
         }
@@ -249,19 +291,3 @@ class Belonging(Related):
             old = (*at, index) if isinstance(value, list) else at
             self.sections[old] = (section, len(self.data[section]))
             self.data[section].append(item)
-
-    def _off_carriers(self, drives: list[Any], old: Path) -> list[Any]:
-        """Drives without the cards in slots that they are said to be on, which are listed."""
-        found = [without_carrier(one) if isinstance(one, str) else (one, "") for one in drives]
-        for card in [card for _, card in found if card]:
-            cards = self._listed("add_in_cards")
-            self.data["add_in_cards"] = [*cards, card]
-            self.places["add_in_cards", len(cards)] = self._written(old)
-        return [drive for drive, card in found if drive or not card]
-
-    def _is_none(self, section: str, piece: Any, old: Path) -> bool:
-        """Is a piece of a section no part of it? Note it then."""
-        hint = value_hint((section, "piece"), piece)
-        if hint:
-            self._set_aside(self._written(old), piece, hint)
-        return bool(hint)

@@ -77,6 +77,7 @@ class _Keys(Belonging):
             return replace(self.read, data={})
         for at, section, value in sections(self.read.data):
             self._take(at, section, value)
+        self._take_notes()
         self._bifurcate()
         # PSUs and risers state of single GPUs what they power and carry.
         for section in sorted(self.data, key="gpus".__eq__):
@@ -199,13 +200,6 @@ class _Keys(Belonging):
         elif place:
             self._put_at(at, place, value)
 
-    def _take_implied(self, place: Path, value: Any, at: Path) -> None:
-        """Set what an entry says of the machine, or of all GPUs."""
-        if place[0] == "gpus":
-            self._take_setting(at, place, value)
-        else:
-            self._imply(place, value, at)
-
     def _apart(self, section: str, items: list[Any], *, several: bool) -> Any:
         """The entries of a section, those that one text holds apart."""
         found: list[Any] = []
@@ -221,6 +215,8 @@ class _Keys(Belonging):
         if section == "gpus":
             risers = self._listed("risers")
             each = self.each = stated_of_gpus(self.each, psus, risers, items, self.feeds)
+            if psus:
+                self.data["psus"] = psus if isinstance(self.data["psus"], list) else psus[0]
         given = {**each}
         for index, item in enumerate(items):
             old: Path = (section, index) if several else (section,)

@@ -13,9 +13,9 @@ from buildcheck.load.implied import bridges_of, count_of, risers_of, stated_as
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import PART, Document, Path, Unread, moved, value_at
-from buildcheck.words.around import clauses, gpus_in, numbers_in, split_slots
+from buildcheck.words.around import clauses, gpus_in, numbers_in, split_slots, without_carrier
 from buildcheck.words.entry import MOST
-from buildcheck.words.keys import field_of, hint_of, phrase, place_of
+from buildcheck.words.keys import field_of, hint_of, phrase, place_of, value_hint
 from buildcheck.words.names import squashed
 
 #: What a build file that is made of a list says above the lines of it that it does not read.
@@ -195,6 +195,22 @@ class Related(Moved):
                 here = self.places.get(here) or self._written((*here, "riser"))
                 self.places["risers", number] = here
         return entries
+
+    def _off_carriers(self, drives: list[Any], old: Path) -> list[Any]:
+        """Drives without the cards in slots that they are said to be on, which are listed."""
+        found = [without_carrier(one) if isinstance(one, str) else (one, "") for one in drives]
+        for card in [card for _, card in found if card]:
+            cards = self._listed("add_in_cards")
+            self.data["add_in_cards"] = [*cards, card]
+            self.places["add_in_cards", len(cards)] = self._written(old)
+        return [drive for drive, card in found if drive or not card]
+
+    def _is_none(self, section: str, piece: Any, old: Path) -> bool:
+        """Is a piece of a section no part of it? Note it then."""
+        hint = value_hint((section, "piece"), piece)
+        if hint:
+            self._set_aside(self._written(old), piece, hint)
+        return bool(hint)
 
     def _note_lost(self, given: dict[int, dict[str, Any]], lost: Collection[int]) -> None:
         """Note what is stated of GPUs that there are not, and of PSUs whose GPUs are not clear."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
 from buildcheck.load.forms import entry
 from buildcheck.load.implied import count_of, read_entry
-from buildcheck.words.around import gpus_in
+from buildcheck.words.around import gpus_in, without
 from buildcheck.words.entry import MOST, number_in
 from buildcheck.words.keys import phrase
 from buildcheck.words.names import squashed
@@ -41,20 +42,46 @@ def _add_feeds(psus: list[Any], free: dict[int, str], feeds: dict[int, str]) -> 
     number = 0
     for index, item in enumerate(psus):
         number += (count := count_of(item))
-        text = item if isinstance(item, str) else ""
-        each, said = (re.fullmatch(phrase(n), text) for n in ("each_feeding", "feeding"))
-        if each:
-            psus[index] = each[1]
-            feeds |= dict.fromkeys(range(number - count + 1, number + 1), each[2])
-        elif said and (powered(said[2], free) or re.search(phrase("runs_board"), said[2])):
-            psus[index], feeds[number] = said[1], said[2]
-        is_one = isinstance(item, dict) and count == 1
-        for key in [k for k in item if k in _FEEDS] if is_one else ():
-            mine = [f"GPU {gpu}" for gpu in powered(item[key], free)]
-            mine += re.findall(phrase("runs_board"), str(item[key]))[:1]
-            if mine:
-                feeds[number] = ", ".join(mine)
-                del item[key]
+        own = range(number - count + 1, number + 1)
+        stated = dict(item) if isinstance(item, dict) else {"part": str(item)}
+        for key in [k for k in stated if k in ("part", *_FEEDS)]:
+            named = stated[key] if isinstance(stated[key], list) else [stated[key]]
+            texts = (f"GPU {one}" if isinstance(one, int) else str(one) for one in named)
+            for kept, said in _feeding(", ".join(texts), key, count):
+                is_sure = key not in ("part", "note") or all(_is_fed(one, free) for one in said)
+                if is_sure and all(powered(t, free) or _runs_board(t) for t in said):
+                    feeds |= dict(zip(own, said, strict=True))
+                    stated[key] = kept
+                    break
+        left = {key: value for key, value in stated.items() if value != ""}
+        if isinstance(item, (dict, str)):
+            psus[index] = left if isinstance(item, dict) else left["part"]
+
+
+def _feeding(text: str, key: str, count: int) -> Iterator[tuple[str, list[str]]]:
+    """What texts of PSUs may say that each feeds, and what is left of them without that."""
+    found = re.fullmatch(phrase("each_feeding"), text) if key == "part" else None
+    if found:
+        yield found[1], [found[2]] * count
+    behind = re.fullmatch(phrase("feeding"), text)
+    places = [(behind[1], behind[2])] if behind else []
+    places += [(without(text, one), one) for one in re.findall(r"\(([^()]+)\)", text)]
+    places += [("", text)] if key != "part" else []
+    for kept, said in places:
+        head, *each = re.split(phrase("psu_each"), said)
+        head, each = ("", [said]) if count == 1 else (head, each)
+        if len(each) == count and not (head and kept):
+            yield head.strip(" ,;") or kept, [one.strip(" ,;.") for one in each]
+
+
+def _is_fed(text: str, free: dict[int, str]) -> bool:
+    """Are all words of a text of what a PSU feeds?"""
+    pieces = (piece.strip() for piece in re.split(phrase("gpu_piece"), text))
+    return all(re.fullmatch(phrase("of_board"), p) or powered(p, free) for p in pieces)
+
+
+def _runs_board(text: str) -> bool:
+    return bool(re.search(phrase("runs_board"), text))
 
 
 def stated_of_gpus(

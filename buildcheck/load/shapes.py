@@ -140,7 +140,9 @@ def pieces(section: str, item: Any) -> list[Any]:
     """The parts that one text or entry of a section holds. Raises `ValueError` if unclear."""
     if section == "gpus" and (variants := _variants(item)):
         return variants
-    if isinstance(item, str) and section in SECTION_KIND:
+    is_one = section == "risers" and isinstance(item, str)
+    is_one = is_one and not facts_in(section, entry_of(item, section).name).rest
+    if isinstance(item, str) and section in SECTION_KIND and not is_one:
         texts = _joined_again(section, item, _apart("between", item))
         apart = _with_own(section, _apart("comma", item)) if section in _FIGURES else []
         is_part = partial(re.search, phrase("drive_size")) if section == "storage" else _is_psu

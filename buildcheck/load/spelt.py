@@ -247,7 +247,7 @@ def _workload(value: Any, complain: Complain) -> Any:
     is_known = "kind" in fields
     if isinstance(value, dict):
         return {**fields, **value, "kind": fields["kind"]} if is_known else value
-    if not is_known:
+    if not fields:
         what = f"'{text}' is not a use that is known"
         complain(("workload",), what, "Write training, inference, rendering or mining")
     return fields

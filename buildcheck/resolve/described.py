@@ -20,7 +20,7 @@ from buildcheck.model.source import Path
 from buildcheck.resolve.naming import SHOWN, Naming, word
 from buildcheck.resolve.remarks import (
     doubt,
-    limited,
+    noted,
     spoken_of,
     unspoken,
     weigh,
@@ -57,14 +57,17 @@ class Meaning(NamedTuple):
 
 def described(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
     """What an entry means whose `part` is a name, words that describe a part, or not stated."""
-    kind, name = SECTION_KIND[section], entry.part
-    if section == "gpus" and entry.note:
-        entry, note = limited(entry, path, naming)
-    else:
-        note = entry.note
+    means = _meaning(section, entry, path, naming)
+    entry, note = noted(section, means.entry, means.part_id, path, naming)
     if note and not re.fullmatch(phrase("condition"), note):
         hint = value_hint((section, "note"), note) or value_hint(("there",), note)
         naming.aside(note, (*path, "part"), hint)
+    return means._replace(entry=entry)
+
+
+def _meaning(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
+    """What an entry means by its name, without its note."""
+    kind, name = SECTION_KIND[section], entry.part
     if not name:
         return Meaning(entry)
     if hint := value_hint((section, "part"), name):

@@ -3,35 +3,42 @@
 from __future__ import annotations
 
 import re
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic_core import ValidationError
 
 from buildcheck.model.part import Part
 from buildcheck.model.source import Path
 from buildcheck.model.strict import Strict
-from buildcheck.model.vocabulary import vocabulary
+from buildcheck.model.vocabulary import vocabulary, worded
 from buildcheck.resolve.naming import Naming
 from buildcheck.words.facts import Fields, facts_in
 from buildcheck.words.keys import doubted, is_idle, phrase
 from buildcheck.words.names import describes, squashed, words
 
-#: What a remark on GPUs may set.
+_Entry = TypeVar("_Entry", bound=Strict)
+#: What a remark may set of a part that is known to have it otherwise.
 _LIMITS = {"power_limit", "power_limit_share", "clock_lock"}
 
 
-def limited(entry: Any, path: Path, naming: Naming) -> tuple[Any, str]:
-    """A GPU with the limit that a remark states, and the rest of the remark."""
+def noted(
+    section: str, entry: _Entry, part_id: str | None, path: Path, naming: Naming
+) -> tuple[_Entry, str]:
+    """An entry with what its note states of it that is not known, and the rest of the note."""
+    known = {*entry.model_fields_set, *(naming.catalog.part(part_id).facts if part_id else ())}
     stated, left = Fields(), list[str]()
-    for clause in filter(None, re.split(phrase("clauses"), entry.note)):
-        fields, rest = facts_in("gpus", clause)
-        if fields and not rest and fields.keys() <= _LIMITS:
+    note = str(getattr(entry, "note", None) or "")
+    for clause in filter(None, re.split(phrase("clauses"), note)):
+        fields, rest = facts_in(section, clause)
+        # Sizes of memory are held against those of the modules.
+        is_new = section != "memory" and not any(n in known or n[0] == "_" for n in fields)
+        if fields and not rest and (fields.keys() <= _LIMITS or is_new):
             stated |= fields
         else:
             left.append(clause)
     if not stated:
-        return entry, entry.note
-    return with_words(stated, entry, path, naming), "; ".join(left)
+        return entry, note
+    return with_words(stated, entry, path, naming, part_id), "; ".join(left)
 
 
 def weigh(section: str, text: str, path: Path, naming: Naming, name: str = "") -> None:
@@ -73,19 +80,20 @@ def unspoken(text: str, spoken: set[str]) -> list[str]:
     return [w for w in text.split() if not (spoken.issuperset(words(w)) or describes(w.lower()))]
 
 
-_Entry = TypeVar("_Entry", bound=Strict)
-
-
 def with_words(
     fields: Fields, entry: _Entry, path: Path, naming: Naming, part_id: str | None = None
 ) -> _Entry:
     """An entry with the facts of its words, below those it gives itself."""
     fields = dict(fields)
-    watts = fields.pop("_watts", None)
+    watts, known = fields.pop("_watts", None), naming.catalog.part(part_id) if part_id else None
+    cooler = known.value("cooling") if known else None
+    if cooler and fields.get("cooling", "water") not in ("water", cooler):
+        # A cooler that the catalogue has otherwise is a question, and no fact.
+        naming.aside(fields.pop("cooling"), path, worded("known-as", known=cooler)[0])
     if watts:
         # After the name of a GPU: below what all such cards draw it can only be a limit.
-        board = naming.catalog.part(part_id).facts.get("board_power") if part_id else None
-        is_limit = board is not None and float(watts.split()[0]) < board.value.low
+        board = known.value("board_power") if known else None
+        is_limit = board is not None and float(watts.split()[0]) < board.low
         fields["power_limit" if is_limit else "board_power"] = watts
     given = {name: getattr(entry, name) for name in entry.model_fields_set}
     twice = fields.keys() & given.keys() & {*vocabulary()["ranges"]}

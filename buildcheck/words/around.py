@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 from buildcheck.model.source import Path
@@ -11,6 +12,40 @@ from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in, noted_in
 from buildcheck.words.keys import meant_by, phrase
 from buildcheck.words.names import remarks
+
+#: Keys of a build file of which a sentence is one by its words alone.
+_WORDED = ("workload", "cooling", "firmware")
+
+
+@cache
+def _sentences() -> list[tuple[re.Pattern[str], str, str]]:
+    """What a sentence sets of the machine: a pattern, the key of a build file and its value."""
+    said = vocabulary("part-lists")["writing"]
+    rows = [*said["sentences"], (said["outlet"], "site", "{0}")]
+    return [(re.compile(pattern, re.IGNORECASE), key, value) for pattern, key, value in rows]
+
+
+def said_in(text: str) -> tuple[list[tuple[str, str]], str]:
+    """What a sentence sets of the machine, by the key of a build file, and the rest of it.
+
+    >>> said_in("All cards limited to 250 W."), said_in("Above 4G decoding is on")[0]
+    (([('power_limit', '250 W')], ''), [('firmware', 'Above 4G decoding is on')])
+    """
+    found: list[tuple[str, str]] = []
+    for pattern, key, value in _sentences():
+        one = pattern.search(text)
+        if one and (key not in _WORDED or states(key, one[0])):
+            found.append((key, value.format(one[0], *one.groups())))
+            text = f"{text[: one.start()]}{text[one.end() :]}".strip(" ,;.")
+    if {"voltage", "breaker"} <= facts_in("site", text).fields.keys():
+        found, text = [*found, ("site", text)], ""
+    return found, text
+
+
+def states(section: str, text: str) -> bool:
+    """Do the words of a text say something of a section: of the workload, its kind or time?"""
+    facts = facts_in(section, text).fields.keys()
+    return bool(facts & {"kind", "use", "continuous"} if section == "workload" else facts)
 
 
 def without_psus(text: str) -> tuple[str, str]:

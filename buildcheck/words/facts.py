@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.logic.quantity import read
-from buildcheck.model.vocabulary import vocabulary
+from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.keys import phrase, woven
 from buildcheck.words.names import remarks
 
@@ -26,7 +26,7 @@ _WRITTEN |= {w.lower(): w for w in ("Bronze", "Silver", "Gold", "Platinum", "Tit
 _BETWEEN = re.compile(r"(?:[\s,;:/()\[\]+–—]|-(?!\d)|(?<=\S)-)+")
 _WORD = re.compile(r"[^\s,;()\[\]]+")
 #: What belongs to one use of a machine rather than to the machine.
-_OF_A_USE = {"parameters", "precision", "method"}
+_OF_A_USE = {"kind", "parameters", "precision", "method"}
 
 #: No machine has more modules of memory. And some write `1500 GB` for 1536.
 _MOST, _ROUNDED = 64, 0.05
@@ -87,8 +87,8 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
         text = re.sub(phrase("megabytes"), lambda size: f"{int(size[1]) // 1024} GB", text)
     fields: Fields = {}
     rest: list[str] = []
-    if section == "workload":
-        text, rest = _first_use(text)
+    if section == "workload" and (found := _heaviest(text)):
+        return found
     at, denied = 0, "denied_gpus" if section == "gpus" else "denied"
     while at < len(text):
         between = _BETWEEN.match(text, at)
@@ -100,22 +100,31 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
     return _derived(section, fields, " ".join(rest), count)
 
 
-def _first_use(text: str) -> tuple[str, list[str]]:
-    """What a text says of the first use it names, and its words on others."""
-    first, kept, others, is_other = "", "", list[str](), False
-    pieces = re.split(phrase("uses"), text)
-    if len(pieces) == 1:
-        return text, []
-    for between, piece in zip(["", *pieces[1::2]], pieces[::2], strict=True):
-        fields = facts_in("workload", piece).fields
-        kind = fields.get("kind")
-        first = first or kind or ""
-        is_other = kind != first if kind else is_other and bool(fields.keys() & _OF_A_USE)
-        if is_other:
-            others += piece.split()
+def _heaviest(text: str) -> Words | None:
+    """What a text of several uses says of the heaviest, and its words on others; None if of one.
+
+    >>> facts_in("workload", "inference and LoRA of 7B").fields
+    {'method': 'lora', 'kind': 'training', 'parameters': '7B'}
+    """
+    pieces = re.split(phrase("uses"), text)[::2]
+    reads = [facts_in("workload", piece).fields for piece in pieces] if pieces[1:] else []
+    kinds = [fields["kind"] for fields in reads if "kind" in fields]
+    if not {*kinds[1:]} - {*kinds[:1]}:
+        return None
+    kind = heavy = min(kinds, key=listed(vocabulary()["heaviest"]).index)
+    kept, others, model = list[str](), list[str](), Fields()
+    for piece, fields in zip(pieces, reads, strict=True):
+        kind = fields.get("kind", kind)
+        if kind == heavy or not fields.keys() & _OF_A_USE:
+            kept.append(piece)
         else:
-            kept += between + piece
-    return kept, others
+            # `LoRA and inference of 70B` are both of that model.
+            shared = _OF_A_USE - {"kind", "method"} if kept else ()
+            model |= {n: fields[n] for n in shared if n in fields}
+            others += piece.split()
+    found, rest = facts_in("workload", ", ".join(kept))
+    is_both = "method" in found and "parameters" not in found
+    return Words({**(model if is_both else {}), **found}, " ".join((rest, *others)).strip())
 
 
 def noted_in(section: str, name: str) -> list[str]:
@@ -180,6 +189,9 @@ def _derived(section: str, fields: Fields, rest: str, count: int) -> Words:
     if fields.get("kind") == "usb" and "lanes" in fields:
         # One lane goes through the cable, whatever slot is at its end.
         fields["lanes"] = "1"
+    if fields.get("kind") == "dock" and "cards" in fields:
+        # Cables of a board that splits a slot lead to no dock of their own.
+        fields["kind"] = "cabled"
     if section == "case" and "_open" in fields:
         name = "mining frame" if fields.pop("_open") == "mining" else "open frame"
         return Words({"part": name, **fields}, rest)

@@ -34,6 +34,8 @@ ORDER = (
 _OF_SERVERS = ("motherboard", "case")
 #: Sections of which a part without a known model is what its name says.
 _BY_TEXT = ("memory", "risers", "nvlink", "storage")
+#: Sections where words among the names are facts.
+_WITH_FACTS = ("gpus", "cpu")
 #: Looking up an unknown name takes long; no machine has this many different parts.
 MOST_ASKED = 100
 #: With this many unknown names, a text is no list of parts.
@@ -98,7 +100,7 @@ class Place:
     @property
     def is_described(self) -> bool:
         """Do its words say what it is, and nothing else?"""
-        return bool(self.said.fields) and not self.said.rest
+        return not self.said.rest and (bool(self.said.fields) or self.section == "risers")
 
     @property
     def is_riser(self) -> bool:
@@ -155,6 +157,9 @@ class Place:
 def section_said(row: Row) -> str:
     """The section a row says it belongs to; `NONE` or `ANY` if to none."""
     section = section_of(row.section) if row.section else ANY
+    is_shown = section == NONE and facts_in("add_in_cards", row.section).fields
+    if is_shown and said_by(row.name) == "gpus":
+        return "add_in_cards"
     if section not in (None, ANY):
         return section or NONE
     head = row.name.partition(", ")[0]
@@ -266,14 +271,19 @@ class Asking:
         part_id, unknown = "", None
         # What a remark of several words says is for whoever reads the build file.
         bare = of_psus(name)[0] if kind == SECTION_KIND["psus"] else name
-        for said in dict.fromkeys((name, bare, re.sub(phrase("remark"), "", name))):
+        texts = [name, bare, re.sub(phrase("remark"), "", name)]
+        # Words such as `blower` are facts of a card, and no words of its name.
+        section = {SECTION_KIND[s]: s for s in _WITH_FACTS}.get(kind, "")
+        facts = facts_in(section, name)
+        for said in [*dict.fromkeys(texts), "", facts.rest * bool(facts.fields)]:
+            if not said and not part_id and (by_number := self._by_number(kind, row)):
+                return Answer(by_number, by_number)
             try:
-                part_id = part_id or self._find(kind, said)
+                part_id = part_id or (self._find(kind, said) if said else "")
             except NameUnknownError as error:
                 unknown = unknown or error
         if not part_id:
-            by_number = self._by_number(kind, row)
-            return Answer(by_number, by_number, None if by_number else unknown)
+            return Answer("", "", unknown)
         # An amount of memory alone is read as facts, not as the name of a part.
         usable = 0 < len(name) <= LONGEST and not AMOUNT.fullmatch(name)
         return Answer(part_id, name if usable else part_id)

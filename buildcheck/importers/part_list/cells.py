@@ -16,7 +16,7 @@ from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.keys import ANY, said_by, section_of
+from buildcheck.words.keys import ANY, phrase, said_by, section_of
 
 _SAID = vocabulary("part-lists")["cells"]
 #: Words around that of a heading, such as a currency.
@@ -235,9 +235,13 @@ def _row_by_columns(
     number = "" if wording.NO_PRICE.fullmatch(number) else number
     if maker.split(" ")[0].casefold() not in row.name.casefold():
         row = replace(row, name=f"{maker} {row.name}")
-    note = wording.joined(row.note, *others, *notes)
     shop, lead_time = row.shop or found.shop, got.get("lead_time", "")
-    return replace(row, shop=shop, note=note, number=number, lead_time=lead_time)
+    texts = (shop, *(text.rpartition(": ")[2] for text in notes))
+    owned = row.owned or any(re.fullmatch(phrase("owned"), text) for text in texts)
+    shop, own = ("", shop) if re.fullmatch(phrase("owned"), shop) else (shop, "")
+    note = wording.joined(row.note, own, *others, *notes)
+    row = replace(row, shop=shop, note=note, owned=owned)
+    return replace(row, number=number, lead_time=lead_time)
 
 
 def _is_count(heading: str, shown: str, got: dict[str, str], table: PartTable) -> bool:

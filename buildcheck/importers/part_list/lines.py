@@ -21,6 +21,7 @@ _LABELLED = re.compile(_SAID["labelled"], re.IGNORECASE)
 #: Most words of an address that are read, and fewest characters of a number.
 _MOST_WORDS, _SHORTEST = 8, 5
 #: Nothing but signs that separate.
+_WRAPPED = re.compile(_SAID["wrapped"], re.IGNORECASE)
 EMPTY = re.compile(r"[\s|;:*_=~#>+/\\—–.\u00a0-]*")
 _NO_PART, _CABLES_OF = re.compile(_SAID["no_part"]), re.compile(_SAID["cables_of"])
 NO_PRICE = re.compile(_SAID["no_price"], re.IGNORECASE)
@@ -59,6 +60,8 @@ _COUNT_FIRST = re.compile(r"\s*([1-9]\d?)\t(?=.*[A-Za-z])")
 #: No line that names a part is longer.
 _LONGEST_LINE = 2_000
 
+#: A word with three digits or with letters and digits, as models have.
+MODEL = re.compile(r"\b(?=\w*\d)(?=\w*(?:\d{3}|[a-z]))\w{3,}")
 _HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
 _NAMED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
 _OF_TITLES = vocabulary("part-lists")["titles"]
@@ -148,7 +151,13 @@ def with_name(row: Row, name: str) -> Row:
         count=found.count or row.count,
         note=joined(*found.notes, row.note),
         settings=row.settings | found.settings | {n: text for n, text in more.items() if text},
+        owned=row.owned or bool(there),
     )
+
+
+def goes_on(name: str, text: str) -> bool:
+    """Is a text the rest of a name that is wrapped?"""
+    return bool(_WRAPPED.search(name)) or text[:1].islower() or text[:1] in "(+&"
 
 
 def is_no_part(row: Row) -> bool:
@@ -228,7 +237,9 @@ def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
     shown, links, _ = plain(first.text[heading.end() :] if heading else first.text)
     named = _NAMED.match(shown)
     title = shown[named.end() :] if named else shown
-    marked = bool(named) or (heading and not commented) or _OF.search(title)
+    marked = bool(named or (heading and not commented) or _OF.search(title))
+    is_apart = len(texts) > 1 and texts[1].first > first.first + 1
+    marked |= is_apart and said_by(title) == ANY and not MODEL.search(title.lower())
     return (first, title) if marked and not links and _is_title(title) else None
 
 

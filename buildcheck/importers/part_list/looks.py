@@ -13,7 +13,7 @@ from buildcheck.importers.part_list.rows import Line, Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.around import numbers_in
+from buildcheck.words.around import numbers_in, said_in, states
 from buildcheck.words.entry import MOST, entry_of, number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import (
@@ -48,26 +48,22 @@ DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
 _SETTINGS = {("gpus", "power_limit"): "power_limit", ("workload",): "workload"}
 _SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")), "site")
 _SETTINGS |= {("psu_sync",): "psu_sync", ("cooling",): "cooling", ("firmware",): "firmware"}
-#: Those of which a sentence is one by its words alone, and of these those whose label is no proof.
-_WORDED, _OPEN = ("workload", "cooling", "firmware"), ("cooling", "firmware")
+#: Those whose label is no proof.
+_OPEN = ("cooling", "firmware")
 #: The most characters of a label; an outlet as a build file has it, and what could be one's name.
 _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
-AT_OUTLET = re.compile(_WRITING["outlet"])
-#: What a sentence sets of the machine: a pattern, the key and its value.
-_SENTENCES = [(re.compile(p, re.IGNORECASE), key, value) for p, key, value in _WRITING["sentences"]]
-_SENTENCES.append((AT_OUTLET, "site", "{0}"))
-#: A word with three digits or with letters and digits, as models have.
-_MODEL = re.compile(r"\b(?=\w*\d)(?=\w*(?:\d{3}|[a-z]))\w{3,}")
 _BOARD = re.compile(_WRITING["board"], re.IGNORECASE)
 _POINT, _REMARK = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
 
 
 def row_by_word(said: wording.Said) -> Row | None:
     """`Kind: name ($1 @ shop)`, `**Kind** name`, or `Kind name $1`, as pages are copied."""
-    shown = _RUNS_OFF.sub("PSU: ", _IS.sub(r"\1: ", said.shown))
+    off = _RUNS_OFF.match(said.shown)
+    shown = f"PSU: {said.shown[off.end() :]}" if off else _IS.sub(r"\1: ", said.shown)
     word, rest = _word_and_rest(replace(said, shown=shown))
     row = priced(wording.named(word, rest, said, said.tail)) if rest.strip(" -–—") else None
+    row = replace(row, settings={"powers": off[1], **row.settings}) if row and off else row
     is_part = row and wording.NAME.match(row.name) and not wording.is_no_part(row)
     return row if is_part else None
 
@@ -123,7 +119,8 @@ def row_by_look(said: wording.Said, below: str) -> Row | None:
     of_product = any(map(wording.PRODUCT.search, said.links))
     section = said_by(row.name)
     fields, rest = facts_in(section, wording.JOINS.split(row.name)[0])
-    described = section in (*wording.DESCRIBED, "case") and bool(fields) and not rest
+    is_said = bool(fields) or section == "risers"
+    described = section in (*wording.DESCRIBED, "case") and is_said and not rest
     is_point = _is_point(row.name) and not described
     known = section != ANY and bool(row.price or (not is_point and (said.bullet or described)))
     counted = entry_of(said.shown).count is not None and (section in SECTION_KIND or not is_point)
@@ -158,7 +155,7 @@ def _is_point(text: str) -> bool:
 def mentions(line: Line, listed: set[str]) -> bool:
     """Does a line have models, whose words are `listed`, and say nothing new of them?"""
     text = line.text[:LONGEST_GUESS]
-    models = _MODEL.findall(text.lower())
+    models = wording.MODEL.findall(text.lower())
     is_listed = bool(models) and listed.issuperset(models)
     return is_listed and not doubted(text, listed=" ".join(listed))
 
@@ -166,7 +163,8 @@ def mentions(line: Line, listed: set[str]) -> bool:
 def may_be_part(line: Line) -> bool:
     """May a line that was not read name a part, rather than tell of one or deny it?"""
     text = line.text[:LONGEST_GUESS]
-    is_denied = re.search(phrase("denied"), " ".join(text.split()[:3]))
+    starts = (" ".join(text.split()[:n]) for n in (1, 2, 3))
+    is_denied = any(re.search(phrase("denied"), start) for start in starts)
     is_limit = "power_limit" in facts_in("gpus", text).fields
     return said_by(text) in SECTION_KIND and not (is_denied or is_limit or wording.is_prose(text))
 
@@ -187,29 +185,11 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
     stated = facts_in("site", value).fields
     # Below `Power` a table has PSUs as well.
     is_site = stated.keys() & _OF_CIRCUITS if in_cells else stated or _NAMED.search(value)
-    is_said = key not in _OPEN or _says(key, value)
+    is_said = key not in _OPEN or states(key, value)
     if key and value and is_said and (key != "site" or outlet or is_site):
         yield key, value
     elif not of or section_of(of) in (ANY, NONE):
-        for pattern, name, form in _SENTENCES:
-            found = pattern.search(text)
-            if found and (name not in _WORDED or _says(name, found[0])):
-                yield name, form.format(found[0], *found.groups())
-                text = f"{text[: found.start()]}{text[found.end() :]}".strip(" ,;.")
-        if is_circuit(text):
-            yield "site", text
-
-
-def is_circuit(text: str) -> bool:
-    """Does a text say of a circuit what its outlet is, or its volts and amperes?"""
-    stated = facts_in("site", text).fields.keys()
-    return bool(AT_OUTLET.fullmatch(text)) or {"voltage", "breaker"} <= stated
-
-
-def _says(section: str, text: str) -> bool:
-    """Do the words of a text say something of a section: of the workload, what kind it is?"""
-    facts = facts_in(section, text).fields
-    return "kind" in facts if section == "workload" else bool(facts)
+        yield from said_in(text)[0]
 
 
 def _labelled(line: str, of: str) -> tuple[str, str]:

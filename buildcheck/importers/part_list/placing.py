@@ -23,7 +23,6 @@ from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_
 from buildcheck.importers.part_list.looks import (
     DECISIVE,
     LONGEST_GUESS,
-    is_circuit,
     kind_of,
     may_be_part,
     mentions,
@@ -45,6 +44,7 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
+from buildcheck.words.around import said_in
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.names import said as taken_apart
@@ -118,16 +118,20 @@ class Placing:
 
     def _set(self, parts: PartList) -> set[Line]:
         """Note what lines set of the whole machine; the lines that do."""
-        rows = [r for r in parts.rows if r.section or is_circuit(r.name)]
+        rows = [r for r in parts.rows if r.section or _is_circuit(r.name)]
         words, said = {r.at: r.section for r in rows}, self.made.settings
         # A row of a table says it by its kind and its name.
         shown = ((r, f"{r.count}x " * (r.count > 1) + r.name) for r in rows if " | " in r.raw)
         cells = {r.at: f"{r.section} | {name}" if r.section else name for r, name in shown}
+        # What is no part says it in its remarks.
+        others = (r for r in rows if keys.section_of(r.section) not in SECTION_KIND and r.note)
+        beside = {r.at: said_in(r.note.rpartition(": ")[2])[0] for r in others}
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         title = (n for n in parts.notes if parts.title and n.text.endswith(parts.title))
         lines = {*parts.kept, *words, *title}
         for line in sorted(n for n in lines if len(n.text) <= LONGEST_GUESS):
-            for key, value in settings_in(cells.get(line, line.text), words.get(line, "")):
+            told = settings_in(cells.get(line, line.text), words.get(line, ""))
+            for key, value in (*told, *beside.get(line, ())):
                 # Only what is known of the site can be in several lines.
                 if key == "site" or (key not in said and (line, key) not in own):
                     said.setdefault(key, []).append((line, value))
@@ -153,8 +157,10 @@ class Placing:
             bare = replace(first, price=None, note="", settings=own)
             each = zip([first, *[bare] * len(at.pieces)], at.pieces, strict=False)
             return [self._piece(one, piece) for one, piece in each]
+        is_riser = at.section == "risers" and at.is_described
         # A case may stand with the risers in it.
-        if row.price or not names[1:] or (at.is_part and at.section != "case"):
+        is_whole = is_riser or (at.is_part and at.section != "case")
+        if row.price or not names[1:] or is_whole:
             return [row]
         rows, bare = [with_name(row, names[0])], replace(row, count=1, settings={}, note="")
         for name in names[1:]:
@@ -185,12 +191,14 @@ class Placing:
 
     def _riser(self, line: Line) -> Place | None:
         """The risers that a sentence tells of, as many as it counts, or as the GPUs it names."""
-        if keys.said_by(line.text) != "risers" or not facts_in("risers", line.text).fields:
+        fields = facts_in("risers", line.text).fields
+        if keys.said_by(line.text) != "risers" or not fields:
             return None
         counted = re.search(_SAID["counted"], line.text)
         named = {*re.findall(r"\d{1,2}", counted[2])} if counted and counted[2] else ()
         some = re.match(_SAID["some"], line.text)
         of_some = (some and self._of_gpus(some[1])) or self._of_gpus("")
+        of_some = 1 if "cards" in fields else of_some
         count = (counted and counted[1] and number_in(counted[1])) or len(named) or of_some
         row = Row("", line.text, line.line, line.text, count=count or 1)
         return self._asking.placed(row, "risers")
@@ -229,7 +237,11 @@ class Placing:
     def _put(self, at: Place) -> None:
         """Make an entry of a row, or keep it for a comment."""
         row, section, answer, facts = at.row, at.section, at.answer, at.facts
-        if section not in self.sections:
+        is_shown = section == "add_in_cards" and facts_in(section, row.section).fields
+        if is_shown and not answer.part_id:
+            # A card that only shows the picture is one of any model.
+            facts = {"part": printable(row.name), **is_shown}
+        if section not in self.sections or keys.value_hint((section, "piece"), row.name):
             self._set_aside(at)
             return
         is_named = row.price or re.search(r"(?i)\bgpus? ?#?\d", row.name)
@@ -239,7 +251,8 @@ class Placing:
         # No part of the catalogue is an SXM module, whatever name it comes near.
         is_module = bool(keys.value_hint((section, "part"), row.name))
         is_worded = at.is_worded
-        is_open = not (facts or answer.part_id or is_worded or at.is_server or is_module)
+        is_known = answer.part_id or is_worded or at.is_server or at.is_described
+        is_open = not (facts or is_known or is_module)
         if facts:
             self.made.by_text.append(row)
         if row.fault or is_open:
@@ -247,7 +260,7 @@ class Placing:
                 Unresolved(row, SECTION_KIND[section], answer.near, answer.ambiguous)
             )
         price = stated_price(row, self._date)
-        if row.price and row.price.amount > 0 and not price:
+        if row.price and row.price.amount > 0 and not (price or row.owned):
             self.made.unpriced.append(row)
         key = (section, answer.part_id or row.name, price)
         held = self._held.get(key)
@@ -290,3 +303,8 @@ class Placing:
             self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
         self.others.append((row, why))
+
+
+def _is_circuit(name: str) -> bool:
+    """Does the name of a row say what the machine is plugged into, and no part?"""
+    return keys.said_by(name) == keys.ANY and "site" in dict(said_in(name)[0])

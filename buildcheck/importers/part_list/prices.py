@@ -34,7 +34,8 @@ _COUNTED = _SAID["counted"]
 _BEFORE = re.compile(
     rf"(?i)(?:(?<!\w)(?:{_PAID.pattern}|{_ABOUT.pattern}|for|je|à|{_COUNTED})[\s:]*)+$"
 )
-_SHOP = re.compile(r"(?:@|(?:at|from|via|bei)\b)\s*(\S.{0,79})", re.IGNORECASE)
+_SHOP = re.compile(r"(?:@|(?:at|from|via|bei|off|on)\b)\s*(\S.{0,79})", re.IGNORECASE)
+_SELLER = re.compile(r"(?i)((?!.*cables?\b).*\w),? (?:from|via|bei|off) ([\w.-]+)")
 _TIMES = re.compile(r"[x×*] ?\d{1,2}|\d{1,2} ?[x×]", re.IGNORECASE)
 _COUNTED_LAST = re.compile(rf"(\S.*?)[\s–—-]+({_TIMES.pattern})", re.IGNORECASE)
 #: Letters and digits as in numbers of makers.
@@ -91,7 +92,7 @@ def cost_in(text: str, heading: str = "", *, bare: bool = False) -> Cost:
     after, *more = _PIECES.split(behind)
     shop = after.strip(" *")
     is_other = _SHOP.fullmatch(shop) or _COUNTED_LAST.fullmatch(shop)
-    if is_shop(shop) and of_one(shop) is None and not is_other:
+    if is_shop(shop) and of_one(shop.partition(" ")[0]) is None and not is_other:
         cost, after = cost._replace(shop=shop), ""
     for piece in (after, *more):
         cost = _after(cost, piece.strip(" *"))
@@ -163,7 +164,10 @@ def priced(row: Row) -> Row:
     opened = before.rfind("(")
     at = opened if opened > before.rfind(")") else len(before)
     name = row.name[:at].strip(" -–—(:|,=@")
-    return with_cost(with_name(row, name), cost_in(row.name[at:]))
+    # `EPYC 7532 from some_seller, $220`: whoever sells it is no part of the name.
+    seller = _SELLER.fullmatch(name)
+    made = with_cost(with_name(row, seller[1] if seller else name), cost_in(row.name[at:]))
+    return replace(made, shop=made.shop or seller[2]) if seller else made
 
 
 def with_cost(row: Row, cost: Cost) -> Row:
@@ -172,7 +176,9 @@ def with_cost(row: Row, cost: Cost) -> Row:
     row = row if row.count == count else replace(row, name=one_piece(row.name, count))
     if cost.money and cost.of_all == cost.money.amount * count:
         cost = cost._replace(each=True)
-    row = replace(row, count=count, note=joined(row.note, cost.note))
+    notes = cost.note.split("; ")
+    owned = row.owned or any(re.fullmatch(phrase("owned"), text) for text in notes)
+    row = replace(row, count=count, note=joined(row.note, *notes), owned=owned)
     return replace(row, price=cost.money, shop=cost.shop, paid=cost.paid, each=cost.each)
 
 

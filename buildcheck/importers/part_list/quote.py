@@ -102,8 +102,12 @@ def _tax(parts: PartList, texts: list[str]) -> dict[str, list[str]]:
     sums, shipping = parts.of("sum"), _amount(parts.of("shipping"))
     own = [t for t in sums if paid and t.price.amount in (paid.amount, paid.amount + shipping)]
     net = own[0].price.amount if own else paid.amount if paid else 0
-    if rate and net and any(t.price.amount - net - n in taxes for t in sums for n in (0, shipping)):
-        return {"excludes": [rate]}
+    more = (
+        {t.price.amount - net - n for t in sums for n in (0, shipping)} if rate and net else set()
+    )
+    for name, sign in (("excludes", 1), ("includes", -1)):
+        if taxes.keys() & {sign * amount for amount in more}:
+            return {name: [rate]}
     raw = [t.raw for t in parts.totals if t in own or t not in sums or not paid]
     for text in (*raw, *texts):
         for name, pattern in (("excludes", "on_top"), ("includes", "within")):
@@ -185,7 +189,7 @@ def quote_lines(quote: dict[str, Any], rows: Iterable[Row]) -> Iterator[str]:
             "part": _text(row.name),
             "number": row.number and _text(row.number),
             "count": row.count if row.count > 1 else "",
-            "price": each_price(row),
+            "price": "" if row.owned else each_price(row),
             "lead_time": row.lead_time and _text(row.lead_time),
             "note": _text(row.shop) if row.shop and row.shop != quote["vendor"] else "",
         }
@@ -200,7 +204,7 @@ def quote_text(parts: PartList, origin: str) -> str:
 def stated_price(row: Row, date: str) -> str:
     """The price of one piece as a build file has it; empty where it could be that of several."""
     each = each_price(row)
-    if each is None or each.amount < 0:
+    if each is None or each.amount < 0 or row.owned:
         return ""
     shop = printable(row.shop)
     said = [f"each: {each}"]

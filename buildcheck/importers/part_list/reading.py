@@ -92,6 +92,8 @@ class _Reading:
     waiting: wording.Said | None = None
     #: Is the last row one that goes on over the next lines?
     open: bool = False
+    #: The last line of a row of a table.
+    last_row: int = 0
     #: Which row is the last one of a table, below which its pieces can be listed.
     head: int | None = None
 
@@ -150,7 +152,7 @@ class _Reading:
                 row = replace(row, price=None, each=None)
             self._add(wording.with_name(row, row.name[bullet.end() :]))
         elif row:
-            self.head = len(self.parts.rows)
+            self.head, self.last_row = len(self.parts.rows), number
             self._add(row)
         return row is not None
 
@@ -175,14 +177,20 @@ class _Reading:
         if self._is_heading(said) or self._goes_on(said):
             return
         last = self.parts.rows[-1] if self.parts.rows and raw[:2].isspace() and not bullet else None
+        is_next = self.table.sign == "  " and number == self.last_row + 1
+        if last and is_next and wording.goes_on(last.name, shown):
+            # A name that is wrapped.
+            whole, self.last_row = f"{last.name} {shown}", number
+            self.parts.rows[-1] = replace(last, name=whole, raw=f"{last.raw} {shown}")
+            return
         more = wording.with_name(last, f"{last.name}, {shown}") if last else None
         if last and more and more.name == last.name != "":
             # Words of the line above, further in.
             self.parts.rows[-1] = replace(more, raw=f"{last.raw} {shown}")
             return
         # Below a table stand remarks, and no more of its last section.
-        is_next = self.is_over and number == self.last + 1 and section_of(self.heading) in LISTS
-        is_item = (said.bullet or is_next) and not self.table.columns
+        is_below = self.is_over and number == self.last + 1 and section_of(self.heading) in LISTS
+        is_item = (said.bullet or is_below) and not self.table.columns
         below, self.last = self.heading if is_item else "", number
         by_word = row_by_word(said)
         row = by_word or row_by_look(said, below)

@@ -70,6 +70,8 @@ class Row:
     #: Is the price of one piece, or of all; None if the list does not say.
     each: bool | None = None
     lead_time: str = ""
+    #: Is it there already, so that it has no price to pay?
+    owned: bool = False
     #: Why the row cannot be an entry, such as a quantity that is no number.
     fault: str = ""
 

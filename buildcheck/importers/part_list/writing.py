@@ -121,18 +121,21 @@ def _entry_lines(section: str, entry: Entry) -> list[str]:
     if row.number:
         value.append(f"part_number: {scalar(printable(row.number), quoted=True)}")
     value += [f"price: {entry.price}"] if entry.price else []
-    remark = "; ".join(t for r in entry.rows for t in r.note.split("; ") if _tells(t, section))
+    remark = "; ".join(
+        filter(None, (_tells(t, section) for r in entry.rows for t in r.note.split("; ")))
+    )
     if remark and "note" not in texts:
         value.append(f"note: {scalar(printable(remark), quoted=True)}")
     head = ("- ", "  ") if section in LISTS else ("", "")
     return [head[at > 0] + line for at, line in enumerate(value)]
 
 
-def _tells(text: str, section: str) -> bool:
-    """May a remark in a row change the part? Under other headings than remarks there is more."""
+def _tells(text: str, section: str) -> str:
+    """What a remark in a row says that may change the part; of other cells with their heading."""
     head, _, rest = text.partition(": ")
-    is_remark = field_of(section, head) == "note" and not is_idle(rest, section)
-    return is_remark or bool(doubted(text, section))
+    if field_of(section, head) == "note" and rest:
+        return "" if is_idle(rest, section) else rest
+    return text if doubted(text, section) else ""
 
 
 def _scalar(text: str) -> str:
