@@ -122,6 +122,8 @@ def with_psus(case: Any, psus: list[Any], gpus: list[Any]) -> tuple[Any, list[An
     psus = psus or its
     modules = (read_entry(gpu, "gpus").get("module") for gpu in gpus)
     is_server = own.get("complete") is True or any(modules)
+    # A name of a case and of a board is that of a server.
+    is_server |= all(goes_by(section, name) for section in ("case", "motherboard"))
     several = sum(map(count_of, its)) > 1
     if is_server or (several and re.search(phrase("server_case"), name)):
         read = [read_entry(psu, "psus") for psu in psus]
