@@ -50,8 +50,8 @@ BUTTONS = frozenset({"buy", "remove", "add", "edit", "no prices available", "fro
 
 #: What is between the parts of a list that is one line, or of a text, and the least kinds that it
 #: names; and how a text begins to name one.
-_LEAST, _MANY, _COMMA = 3, 5, r"[,;]\s(?![^()]*\))"
-_BETWEEN = ((r"\s[·•|]\s", _LEAST), (_COMMA, _LEAST), (_SAID["in_text"], _LEAST + 1))
+_LEAST, _MANY, _COMMA, _SLASH = 3, 5, r"[,;]\s(?![^()]*\))", r"\s[/—]\s"
+_BETWEEN = ((r"\s[·•|]\s", _LEAST), (_COMMA, _LEAST), (_SAID["in_text"], _LEAST + 1), (_SLASH, 2))
 _BEGUN, _INSIDE = re.compile(_SAID["begun"]), re.compile(_SAID["inside"])
 #: What is a size and no more there, by its unit.
 _SIZE, _SIZED = re.compile(r"(?i)\d{1,4} ?([gt])b").fullmatch, {"g": "memory", "t": "storage"}
@@ -272,8 +272,9 @@ def _spread(line: Logical) -> list[Logical]:
         # Of three between commas two that say their kind are enough; a row has a price too.
         is_short = sign == _COMMA and len(said) == _LEAST - 1 == len(pieces) - 1
         is_bare = not (is_typed(line.text) or (price_in(line.text) and least == _LEAST))
-        is_text = least > _LEAST == len(said) and len(pieces) > _MANY
-        is_list = (len(said) >= least or is_short or is_text) and is_bare
+        is_many = len(pieces) > _MANY
+        is_text = (least > _LEAST == len(said) or len(said) == least == _LEAST - 1) and is_many
+        is_list = (len(said) >= max(least, _LEAST) or is_short or is_text) and is_bare
         if is_list or (len(pieces) > 1 and all(map(is_typed, pieces))):
             sizes = [(piece, _SIZE(piece)) for piece in pieces]
             named = [

@@ -55,6 +55,7 @@ _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
 _BOARD = re.compile(_WRITING["board"], re.IGNORECASE)
 _POINT, _REMARK = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
+_AROUND = re.compile(_SAID["around"])
 
 
 def row_by_word(said: wording.Said) -> Row | None:
@@ -108,13 +109,22 @@ def _counted(said: wording.Said) -> tuple[str, str]:
         word = " ".join(words[:end])
         if word.replace(" ", "").isalpha() and section_of(word) is not None:
             return word, f"{number_in(many)}x {' '.join(words[end:])}"
+    # `Carte mère ASUS Pro WS TRX50-SAGE`: the word in front of a name.
+    words = [] if words else said.shown.split(" ")
+    for end in (2, 1):
+        word, rest = " ".join(words[:end]), " ".join(words[end:])
+        section = section_of(word) if said_by(rest) == ANY and said.bullet else said_by(rest)
+        is_name = word[-1:].isalpha() and rest[:1].isupper() and wording.could_be_part(rest)
+        if is_name and section in SECTION_KIND and section == section_of(word):
+            return word, rest
     return "", ""
 
 
 def row_by_look(said: wording.Said, below: str) -> Row | None:
     """A line without a word for the kind, if it looks like a part, or stands `below` a word."""
     row = priced(wording.named("", said.shown, said, said.tail))
-    if not wording.NAME.match(row.name) or wording.is_prose(row.name) or wording.is_no_part(row):
+    is_no_part = wording.is_no_part(row) or _AROUND.match(said.shown)
+    if not wording.NAME.match(row.name) or wording.is_prose(row.name) or is_no_part:
         return None
     of_product = any(map(wording.PRODUCT.search, said.links))
     section = said_by(row.name)
@@ -183,8 +193,9 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
     outlet = _OUTLET.fullmatch(said)
     value = outlet[1].strip() if outlet else said
     stated = facts_in("site", value).fields
-    # Below `Power` a table has PSUs as well.
-    is_site = stated.keys() & _OF_CIRCUITS if in_cells else stated or _NAMED.search(value)
+    # Below `Power` a table has PSUs as well; an `Outlet` is one.
+    is_open = in_cells and not (place_of(word) or ())[1:]
+    is_site = stated.keys() & _OF_CIRCUITS if is_open else stated or _NAMED.search(value)
     is_said = key not in _OPEN or states(key, value)
     if key and value and is_said and (key != "site" or outlet or is_site):
         yield key, value

@@ -118,7 +118,7 @@ class Placing:
 
     def _set(self, parts: PartList) -> set[Line]:
         """Note what lines set of the whole machine; the lines that do."""
-        rows = [r for r in parts.rows if r.section or _is_circuit(r.name)]
+        rows = [r for r in parts.rows if r.section or _sets(r.name)]
         words, said = {r.at: r.section for r in rows}, self.made.settings
         # A row of a table says it by its kind and its name.
         shown = ((r, f"{r.count}x " * (r.count > 1) + r.name) for r in rows if " | " in r.raw)
@@ -305,6 +305,7 @@ class Placing:
         self.others.append((row, why))
 
 
-def _is_circuit(name: str) -> bool:
-    """Does the name of a row say what the machine is plugged into, and no part?"""
-    return keys.said_by(name) == keys.ANY and "site" in dict(said_in(name)[0])
+def _sets(name: str) -> bool:
+    """Does the name of a row say what the machine is plugged into or cooled by, and no part?"""
+    is_part = keys.said_by(name) not in (keys.ANY, keys.NONE)
+    return not is_part and not {"site", "cooling"}.isdisjoint(dict(said_in(name)[0]))
