@@ -77,7 +77,9 @@ def spoken_of(part: Part, names: list[str]) -> set[str]:
 
 def unspoken(text: str, spoken: set[str]) -> list[str]:
     """Words of a text that are not among those `spoken`, and do not just tell a kind."""
-    return [w for w in text.split() if not (spoken.issuperset(words(w)) or describes(w.lower()))]
+    said = {*words(text)}
+    left = (w for w in text.split() if not spoken.issuperset(said.intersection(words(w))))
+    return [w for w in left if not describes(w.lower())]
 
 
 def with_words(

@@ -48,7 +48,7 @@ def _with_usual(work: dict[str, Sourced], naming: Naming) -> dict[str, Sourced]:
         if not is_stated and all(own.get(n) in codes for n, codes in row["given"].items()):
             value = getattr(SECTIONS["workload"].model_validate({name: row["value"]}), name)
             source = Source(row["says"], row["url"], TYPICAL)
-            work = {**work, name: Sourced(value, source, TYPICAL, "")}
+            work, own[name] = {**work, name: Sourced(value, source, TYPICAL, "")}, value
     return naming.catalog.fill(SECTIONS["workload"], work)
 
 

@@ -195,6 +195,8 @@ def _derived(section: str, fields: Fields, rest: str, count: int) -> Words:
     if section == "case" and "_open" in fields:
         name = "mining frame" if fields.pop("_open") == "mining" else "open frame"
         return Words({"part": name, **fields}, rest)
+    if "method" in fields:
+        fields.pop("fine_tunes", None)
     if circuits := fields.get("circuits"):
         fields["circuits"] = str(vocabulary()["line"]["spelt"].get(circuits, circuits))
     if section == "site" and (watts := fields.pop("_watts", "")):
