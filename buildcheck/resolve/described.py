@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from buildcheck import units
-from buildcheck.catalog import NameUnknownError
+from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.logic.quantity import read
 from buildcheck.model.build import SECTION_KIND, SECTIONS
 from buildcheck.model.source import Path
@@ -141,7 +141,7 @@ def _unknown(
     is_gpu, part_id = section == "gpus", None
     if is_gpu and not found.ids:
         # A module of a server has the memory and the power of its kind.
-        chip = None if re.search(phrase("module"), name) else _chip_in(rest, naming)
+        chip = None if re.search(phrase("module"), name) else chip_in(rest, naming.catalog)
         part_id = chip or naming.catalog.index.within("gpu-module", name)
     if section not in WORDED and not (is_gpu and part_id):
         behind = "; ".join(remarks(name))
@@ -172,9 +172,9 @@ def _without_facts(
     return error if rated and stated and read(stated, units.POWER) != rated.value else found
 
 
-def _chip_in(name: str, naming: Naming) -> str | None:
+def chip_in(name: str, catalog: Catalog) -> str | None:
     """The GPU whose whole name is in a longer one, the longest such; None if there is none."""
-    index = naming.catalog.index
+    index = catalog.index
     size = dict(said("gpu", name).measured).get("memory")
     for short, left in index.spans("gpu", name):
         found = (size and index.called("gpu", f"{short} {size}GB")) or index.called("gpu", short)

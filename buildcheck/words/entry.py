@@ -69,6 +69,7 @@ def entry_of(text: str, section: str = "", *, priced: bool = True) -> Entry:
 def _apart(text: str, section: str, *, priced: bool) -> Entry:
     if len(text) > LONGEST:
         return Entry(text, section)
+    text = re.sub(phrase("decimal"), ".", text)
     plain = re.sub(phrase("yes"), "", " ".join(re.sub(phrase("column"), ", ", text).split()))
     plain = re.sub(phrase("joined"), ", ", plain)
     plain = re.sub(phrase("counted_inside"), r"\2x \1", plain) if section == "gpus" else plain
