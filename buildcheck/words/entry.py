@@ -79,7 +79,7 @@ def _apart(text: str, section: str, *, priced: bool) -> Entry:
     first = re.match(r"\d+(?= ?x)", entry.name)
     count = int(first[0]) if first else entry.count
     if both and sum(map(_number, both.groups())) == count:
-        entry.name, entry.notes = entry.name[: both.start()], [both[0].strip(" ,()")]
+        entry.name = entry.name[: both.start()]
     while _take_tail(entry, priced=priced) or _take_brackets(entry, priced=priced):
         pass
     return entry

@@ -54,7 +54,10 @@ _LEAST, _MANY, _COMMA = 3, 5, r"[,;]\s(?![^()]*\))"
 _BETWEEN = ((r"\s[·•|]\s", _LEAST), (_COMMA, _LEAST), (_SAID["in_text"], _LEAST + 1))
 _BEGUN, _INSIDE = re.compile(_SAID["begun"]), re.compile(_SAID["inside"])
 #: What is a size and no more there, by its unit.
-_SIZE, _SIZED = re.compile(r"(?i)\d{1,4} ?([gt])b").fullmatch, {"g": "memory", "t": "storage"}
+_SIZE, _SIZED = (
+    re.compile(r"(?i)\d{1,4} ?([gt])b(?: \(.*\))?").fullmatch,
+    {"g": "memory", "t": "storage"},
+)
 _COUNT_BELOW = re.compile(_SAID["count_below"], re.IGNORECASE)
 _COUNT_FIRST = re.compile(r"\s*([1-9]\d?)\t(?=.*[A-Za-z])")
 #: No line that names a part is longer.
