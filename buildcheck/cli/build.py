@@ -82,11 +82,14 @@ def imported(raw: bytes, path: str, catalog: Catalog, judged_as: str = "") -> tu
         raise refused(shown(path), "no-part-named")
     if judged_as:
         from buildcheck.resolve.described import chip_in
+        from buildcheck.words.facts import facts_in
 
-        # A card of no known model is judged by its chip.
-        of_chips = [u for u in made.unresolved if u.kind == "gpu" and chip_in(u.row.name, catalog)]
-        made.by_text += [u.row for u in of_chips]
-        made.unresolved = [u for u in made.unresolved if u not in of_chips]
+        # A card of no known model is judged by its chip, and a PSU by its watts.
+        gpus = [u for u in made.unresolved if u.kind == "gpu" and chip_in(u.row.name, catalog)]
+        psus = [u for u in made.unresolved if u.kind == "psu"]
+        read = [u for u in psus if "rated_power" in facts_in("psus", u.row.name).fields] + gpus
+        made.by_text += [u.row for u in read]
+        made.unresolved = [u for u in made.unresolved if u not in read]
     wrong, notes = _messages(shown(path), made)
     if judged_as:
         notes.append(problem(shown(path), "is-part-list", name=shown(path), made=judged_as))

@@ -17,6 +17,9 @@ from buildcheck.model.source import Document, Unread
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import doubted, is_idle, phrase
 
+#: Some write `1500 GB` for 1536.
+_ROUNDED = 0.05
+
 
 class UnreadLines:
     """The lines of a build file that were not read, by the fields they are about."""
@@ -72,10 +75,7 @@ def _weighed(unread: Unread, document: Document, facts: Facts) -> tuple[str, set
             parts = [one for one in own or listed if one.path[0] == of]
             # `tower / 4U` is one of both.
             ways = [_stated(of, way) for way in re.split(phrase("slash"), clause)]
-            other = [
-                {n for n, value in way.items() if value not in _known(n, parts, facts)}
-                for way in ways
-            ]
+            other = [{n for n in way if not _agrees(n, way[n], parts, facts)} for way in ways]
             if all(ways):
                 denied |= other[0] if all(other) else set()
                 break
@@ -99,11 +99,12 @@ def _stated(section: str, clause: str) -> dict[str, Any]:
     return {n: getattr(said, n) for n in given}
 
 
-def _known(name: str, parts: list[Subject], facts: Facts) -> list[Any]:
-    """What is known of a field of parts; of memory its sum, of each entry and of all."""
+def _agrees(name: str, value: Any, parts: list[Subject], facts: Facts) -> bool:
+    """Is a value what is known of a field of parts; of memory its sum, of each entry or of all?"""
     names = (name, "amount") if name == "total" else (name,)
-    found = (facts(f"{one.kind}.{n}", one) for one in parts for n in names)
-    return [value for value in found if value is not None]
+    known = [facts(f"{one.kind}.{n}", one) for one in parts for n in names]
+    sizes = [size.low for size in known if name == "total" and size]
+    return value in known or any(abs(value.low - low) <= _ROUNDED * low for low in sizes)
 
 
 def _of(section: str, fields: Collection[str], graph: Graph) -> set[str]:

@@ -28,7 +28,7 @@ from buildcheck.resolve.remarks import (
     words_around,
 )
 from buildcheck.words.facts import Fields, facts_in, habitual_watts, noted_in
-from buildcheck.words.keys import phrase, value_hint
+from buildcheck.words.keys import doubted, hint_of, phrase, value_hint
 from buildcheck.words.names import is_another, remarks, said, squashed
 
 #: Sections whose generic entries know more than the words of their names hold.
@@ -85,7 +85,8 @@ def _meaning(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
         fields, rest = facts_in(section, name, count)
         if not rest or "part" in fields:
             if rest:
-                naming.aside(rest, (*path, "part"))
+                hint = "" if doubted(rest, section) else hint_of(section, "maker")
+                naming.aside(rest, (*path, "part"), hint)
             return _description(kind, fields, entry, path, naming)
         return _unknown(section, entry, path, naming, error)
     means = _with_asides(section, entry, part_id, path, naming)
@@ -229,10 +230,11 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     elsewhere = [b for s in ("risers", "nvlink") for b in noted_in(s, entry.part)]
     for inner in (r for r in remarks(entry.part) if section != "gpus" or r not in elsewhere):
         fields, rest = facts_in(section, inner.strip(" !?."), getattr(entry, "count", 1))
-        if squashed(inner) in known or not unspoken(inner, spoken):
+        is_plain = not re.search(r"\w", re.sub(phrase("harmless"), "", inner))
+        if is_plain or squashed(inner) in known or not unspoken(inner, spoken):
             continue
         stated |= {n: v for n, v in fields.items() if not rest or n in _STATED}
-        if rest or not fields:
+        if rest:
             left.append(inner)
             naming.aside(inner, (*path, "part"))
     if not is_called and (lost := words_around(section, entry.part, spoken)):

@@ -20,7 +20,17 @@ from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.around import of_psus, without_psus
 from buildcheck.words.facts import Fields, Words, facts_in
-from buildcheck.words.keys import ANY, NONE, begun_by, is_said, phrase, said_by, section_of
+from buildcheck.words.keys import (
+    ANY,
+    NONE,
+    begun_by,
+    is_machine,
+    is_said,
+    phrase,
+    said_by,
+    section_of,
+)
+from buildcheck.words.names import said as words_of
 
 #: The id of the part of a kind that goes by a name; that with a number and a name, or nothing.
 Find = Callable[[str, str], str]
@@ -223,7 +233,9 @@ class Asking:
             return found
         both = {s: self.about(SECTION_KIND[s], row) for s in _OF_SERVERS if said in _OF_SERVERS}
         is_whole = is_server(both) or (
-            said in (ANY, *_OF_SERVERS) and not row.section and bool(_WHOLE.search(row.name))
+            said in (ANY, NONE, *_OF_SERVERS)
+            and (not row.section or is_machine(row.section))
+            and bool(_WHOLE.search(row.name))
         )
         if found.answer.is_known and not is_whole:
             return found
@@ -231,8 +243,11 @@ class Asking:
         if is_whole or (known and is_server(known)):
             name = re.sub(_SERVER, "", row.name)
             return self.placed(replace(row, name=name), "case", is_server=True)
-        if known is not None and len(known) == 1:
-            return self.placed(row, next(iter(known)), by_name=True)
+        fields, rest = facts_in("memory", row.name, row.count) if said == ANY else ({}, "")
+        is_memory = "module" in fields and not (rest and words_of("memory", row.name).words)
+        only = [*(known or ())] or ["memory"] * is_memory
+        if len(only) == 1:
+            return self.placed(row, only[0], by_name=bool(known))
         if known and said not in SECTION_KIND:
             return Place(row, ANY, several=known)
         return replace(found, asked=known is not None)

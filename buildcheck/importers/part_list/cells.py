@@ -14,7 +14,7 @@ from buildcheck.importers.part_list.markup import Logical, plain
 from buildcheck.importers.part_list.prices import Cost, cost_in, priced, reduced, with_cost
 from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.money import bare_amount, is_price, price_in
+from buildcheck.model.money import bare_amount, currency_in, is_price, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.keys import ANY, phrase, said_by, section_of
 
@@ -210,7 +210,8 @@ def _row_by_columns(
         shown = plain(cell)[0]
         is_count = column.role == "other" and _is_count(column.heading, shown, got, table)
         role = "count" if is_count else column.role
-        if role in ("other", "note", "discount", "lead_time"):
+        is_money = role == "other" and currency_in(column.heading)
+        if role in ("other", "note", "discount", "lead_time") and not is_money:
             notes.append(": ".join(filter(None, (column.heading, shown))) if shown else "")
         if role not in ("other", "note") and (shown or role not in got):
             got[role] = cell if role == "name" else shown

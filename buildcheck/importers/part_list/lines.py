@@ -29,7 +29,7 @@ _LUMP = re.compile(_SAID["lump"], re.IGNORECASE)
 _NOT_HERE = re.compile(_SAID["not_here"], re.IGNORECASE)
 _UNCLEAR = re.compile(_SAID["unclear"], re.IGNORECASE)
 #: A name without a digit: words that all start with a capital.
-_TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,4}")
+_TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,6}")
 _PROSE = re.compile(_SAID["prose"])
 #: Names of parts have fewer words.
 _WORDY = 24

@@ -119,7 +119,7 @@ def row_by_look(said: wording.Said, below: str) -> Row | None:
     section = said_by(row.name)
     fields, rest = facts_in(section, row.name)
     is_said = bool(fields) or section == "risers"
-    described = section in (*wording.DESCRIBED, "case") and is_said and not rest
+    described = section in (*wording.DESCRIBED, "case", "cpu_cooler") and is_said and not rest
     is_point = _is_point(row.name) and not described
     known = section != ANY and bool(row.price or (not is_point and (said.bullet or described)))
     counted = entry_of(said.shown).count is not None and (section in SECTION_KIND or not is_point)
@@ -187,7 +187,7 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
     is_said = key not in _OPEN or states(key, value)
     if key and value and is_said and (key != "site" or outlet or is_site):
         yield key, value
-    elif not of or section_of(of) in (ANY, NONE):
+    elif not of or section_of(of) in (ANY, NONE, "cables"):
         yield from said_in(text)[0]
 
 

@@ -47,7 +47,6 @@ from buildcheck.words import keys
 from buildcheck.words.around import said_in
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
-from buildcheck.words.names import said as taken_apart
 
 #: Sections whose unknown parts stay in force, and those that a machine fits around.
 _FITTING = DECISIVE | {"risers", "case", "add_in_cards"}
@@ -219,9 +218,6 @@ class Placing:
         is_text = at.section not in ("memory", *_FITTING) or re.search(r"\b[a-z]{2}", at.said.rest)
         if at.said.fields and not is_text:
             return at
-        fields = facts_in("memory", row.name, row.count).fields
-        if "module" in fields and not taken_apart("memory", row.name).words:
-            return self._asking.placed(row, "memory")
         has_digit = any(map(str.isdigit, row.name))
         if at.several or at.answer.ambiguous:
             return at if has_digit else None
