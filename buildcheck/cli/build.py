@@ -71,8 +71,7 @@ def build_text(build: str, catalog: Catalog) -> tuple[bytes, str, int]:
 def imported(raw: bytes, path: str, catalog: Catalog, judged_as: str = "") -> tuple[str, int]:
     """The build file of a part list, and how many lines need a choice: standard error names them.
 
-    What else is to know of a list that is judged stands below what is said of it. Raises
-    `InputError` if the list names no part.
+    Notes on a list that is judged are below the verdict. Raises `InputError` if it names no part.
     """
     from buildcheck.importers.part_list import read_list, text_of, to_build
 

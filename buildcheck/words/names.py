@@ -279,8 +279,7 @@ def is_another(aside: str, short: str = "") -> bool:
 
 def describes(word: str) -> bool:
     """Does a word only describe a part: its kind, form, use or maker?"""
-    known = _listed("describing")
-    return known.issuperset(word.split("-")) or bool(_any_maker().fullmatch(word))
+    return _listed("describing").issuperset(word.split("-")) or bool(_any_maker().fullmatch(word))
 
 
 def line_words(kind: str) -> frozenset[str]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from buildcheck.errors import NameUnknownError
-from buildcheck.importers.part_list.rows import Line, Row
+from buildcheck.importers.part_list.markup import printable
+from buildcheck.importers.part_list.rows import Answer, Line, Row
 from buildcheck.load.shapes import pieces
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
@@ -55,32 +55,6 @@ LONGEST_ASKED = 300
 AMOUNT = re.compile(r"[0-9]+\s?[GT]i?B")
 _WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _SERVER = vocabulary("part-lists")["asking"]["called"]
-_DROPPED = {"Cf": "", "Cs": "\ufffd", "Co": "\ufffd", "Cn": "\ufffd"}
-
-
-class Answer(NamedTuple):
-    """What the catalogue says to a row: an id, or what comes near."""
-
-    part_id: str = ""
-    #: How to name it in the build file.
-    part: str = ""
-    unknown: NameUnknownError | None = None
-    asked: bool = True
-
-    @property
-    def near(self) -> tuple[str, ...]:
-        """The names nearest to it, which are looked for when somebody wants to see them."""
-        return tuple(self.unknown.near) if self.unknown else ()
-
-    @property
-    def ambiguous(self) -> bool:
-        """Do several parts go by the name?"""
-        return bool(self.unknown and self.unknown.ambiguous)
-
-    @property
-    def is_known(self) -> bool:
-        """Does a part go by the name, or several?"""
-        return bool(self.part_id or self.ambiguous)
 
 
 _NOT_ASKED = Answer(asked=False)
@@ -308,11 +282,3 @@ class Asking:
         numbers = filter(None, (row.number, *row.numbers))
         name = printable(row.name)
         return next(filter(None, (self._numbered(kind, printable(n), name) for n in numbers)), "")
-
-
-def printable(text: str, *, strip: bool = True) -> str:
-    """A text without what ends lines, hides or turns round what stands after it."""
-    if not text.isprintable():
-        put = {c: _DROPPED.get(unicodedata.category(c), " ") for c in text if not c.isprintable()}
-        text = "".join(put.get(c, c) for c in text)
-    return " ".join(text.split()) if strip else text.rstrip()

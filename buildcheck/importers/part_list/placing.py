@@ -16,7 +16,6 @@ from buildcheck.importers.part_list.asking import (
     Asking,
     Place,
     of_one,
-    printable,
     section_said,
 )
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
@@ -28,7 +27,7 @@ from buildcheck.importers.part_list.looks import (
     mentions,
     settings_in,
 )
-from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.markup import plain, printable
 from buildcheck.importers.part_list.quote import mismatch, stated_price, states_term
 from buildcheck.importers.part_list.rows import (
     Entry,
@@ -124,11 +123,11 @@ class Placing:
         cells = {r.at: f"{r.section} | {name}" if r.section else name for r, name in shown}
         # What is no part says it in its remarks.
         others = (r for r in rows if keys.section_of(r.section) not in SECTION_KIND and r.note)
-        beside = {r.at: said_in(r.note.rpartition(": ")[2])[0] for r in others}
+        around = {r.at: said_in(r.note.rpartition(": ")[2])[0] for r in others}
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         for line in sorted(n for n in {*parts.kept, *words} if len(n.text) <= LONGEST_GUESS):
-            told = settings_in(cells.get(line, line.text), words.get(line, ""))
-            for key, value in (*told, *beside.get(line, ())):
+            said_here = settings_in(cells.get(line, line.text), words.get(line, ""))
+            for key, value in (*said_here, *around.get(line, ())):
                 # Only what is known of the site can be in several lines.
                 if key == "site" or (key not in said and (line, key) not in own):
                     said.setdefault(key, []).append((line, value))
@@ -155,7 +154,8 @@ class Placing:
             each = zip([first, *[bare] * len(at.pieces)], at.pieces, strict=False)
             return [self._piece(one, piece) for one, piece in each]
         is_riser = at.section == "risers" and at.is_described
-        if row.price or not names[1:] or at.is_part or is_riser:
+        is_whole = at.is_part and not (at.is_memory and at.said.rest)
+        if row.price or not names[1:] or is_whole or is_riser:
             return [row]
         rows, bare = [with_name(row, names[0])], replace(row, count=1, settings={}, note="")
         for name in names[1:]:

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Any
 
-from buildcheck.importers.part_list.asking import printable
+from buildcheck.importers.part_list.markup import printable
 from buildcheck.importers.part_list.rows import Line, PartList, Row, Total
 from buildcheck.importers.part_list.rows import Money as Price
 from buildcheck.model.money import CODES, Money, read_money

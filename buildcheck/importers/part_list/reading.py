@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.cells import PartTable, row_of, table_of
-from buildcheck.importers.part_list.looks import guessed, row_by_look, row_by_word
+from buildcheck.importers.part_list.looks import guessed, row_by_look, row_by_word, title_of
 from buildcheck.importers.part_list.markup import Logical, plain, source
 from buildcheck.importers.part_list.prices import (
     is_shop,
@@ -57,7 +57,7 @@ def read_list(text: str) -> PartList:
     """What a list says. Never fails: of a text that is no list everything is kept, and no row."""
     reading, text = _Reading(), OCTETS.sub("B", text)
     parts, texts = reading.parts, wording.lines_of(source(text))
-    title_line, parts.title = wording.title_of(texts) or (None, "")
+    title_line, parts.title = title_of(texts) or (None, "")
     for number, line in enumerate(texts):
         if line is title_line:
             parts.notes.append(Line(line.first, line.text.strip()))
