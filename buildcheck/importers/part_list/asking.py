@@ -133,6 +133,10 @@ class Place:
     @property
     def facts(self) -> Fields:
         """What is written of a part that is no known model: what its words say."""
+        shown = facts_in(self.section, self.row.section).fields
+        if self.section == "add_in_cards" and shown and not self.answer.part_id:
+            # A card that only shows the picture is one of any model.
+            return {"part": printable(self.row.name), **shown}
         is_open = self.answer.asked and not (self.answer.part_id or self.is_worded)
         is_said = self.is_memory if self.section == "memory" else self.section in _BY_TEXT
         return self.said.fields if is_open and is_said else {}

@@ -54,7 +54,7 @@ _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
 _BOARD = re.compile(_WRITING["board"], re.IGNORECASE)
 _HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
-_NAMED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
+_TITLED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
 _OF_TITLES = vocabulary("part-lists")["titles"]
 _OF = re.compile(_OF_TITLES["of"], re.IGNORECASE)
 _ANY = re.compile(_OF_TITLES["any"], re.IGNORECASE)
@@ -264,7 +264,7 @@ def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
     heading = _HEADING.match(first.text)
     commented = len(texts) > 1 and texts[1].text.lstrip().startswith("# ")
     shown, links, _ = plain(first.text[heading.end() :] if heading else first.text)
-    named = _NAMED.match(shown)
+    named = _TITLED.match(shown)
     title = shown[named.end() :] if named else shown
     marked = bool(named or (heading and not commented) or _OF.search(title))
     is_apart = len(texts) > 1 and texts[1].first > first.first + 1

@@ -145,7 +145,7 @@ class Placing:
 
     def _split(self, row: Row) -> list[Row]:
         """The parts of a row that names several, if all of them or two are known, else the row."""
-        names, at = JOINS.split(row.name), self._asking.place(row)
+        names, at = JOINS.split(row.name.rstrip(".")), self._asking.place(row)
         if at.pieces and (at.section == "gpus" or not at.answer.is_known):
             # What they cost and what joins them is said once; what is set of them holds for all.
             first = replace(row, count=1)
@@ -229,10 +229,6 @@ class Placing:
     def _put(self, at: Place) -> None:
         """Make an entry of a row, or keep it for a comment."""
         row, section, answer, facts = at.row, at.section, at.answer, at.facts
-        is_shown = section == "add_in_cards" and facts_in(section, row.section).fields
-        if is_shown and not answer.part_id:
-            # A card that only shows the picture is one of any model.
-            facts = {"part": printable(row.name), **is_shown}
         if section not in self.sections or keys.value_hint((section, "piece"), row.name):
             self._set_aside(at)
             return

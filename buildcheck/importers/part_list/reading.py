@@ -178,15 +178,13 @@ class _Reading:
             return
         last = self.parts.rows[-1] if self.parts.rows and raw[:2].isspace() and not bullet else None
         is_next = self.table.sign == "  " and number == self.last_row + 1
+        more = wording.with_name(last, f"{last.name}, {shown}") if last else None
         if last and is_next and wording.goes_on(last.name, shown):
             # A name that is wrapped.
-            whole, self.last_row = f"{last.name} {shown}", number
-            self.parts.rows[-1] = replace(last, name=whole, raw=f"{last.raw} {shown}")
-            return
-        more = wording.with_name(last, f"{last.name}, {shown}") if last else None
+            more = last = replace(last, name=f"{last.name} {shown}")
         if last and more and more.name == last.name != "":
-            # Words of the line above, further in.
-            self.parts.rows[-1] = replace(more, raw=f"{last.raw} {shown}")
+            # Or words of the line above, further in.
+            self.parts.rows[-1], self.last_row = replace(more, raw=f"{last.raw} {shown}"), number
             return
         # Below a table stand remarks, and no more of its last section.
         is_below = self.is_over and number == self.last + 1 and section_of(self.heading) in LISTS
