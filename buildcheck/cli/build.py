@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+from functools import partial
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,16 +63,15 @@ def build_text(build: str, catalog: Catalog) -> tuple[bytes, str, int]:
     raw, name = read_build(build), shown(build)
     if is_yaml(raw, build):
         return raw, name, 0
-    text, count = imported(raw, build, catalog)
     made = f"{Path(name).stem}.yaml"
-    click.echo(problem(name, "is-part-list", name=name, made=made).block("note"), err=True)
+    text, count = imported(raw, build, catalog, made)
     return text.encode(), made, count
 
 
-def imported(raw: bytes, path: str, catalog: Catalog) -> tuple[str, int]:
+def imported(raw: bytes, path: str, catalog: Catalog, judged_as: str = "") -> tuple[str, int]:
     """The build file of a part list, and how many lines need a choice: standard error names them.
 
-    Raises `InputError` if the list names no part.
+    Notes on a list that is judged are below the verdict. Raises `InputError` if it names no part.
     """
     from buildcheck.importers.part_list import read_list, text_of, to_build
 
@@ -78,9 +79,25 @@ def imported(raw: bytes, path: str, catalog: Catalog) -> tuple[str, int]:
     made = to_build(listed, catalog.find, shown(path), catalog.index.numbered)
     if not (listed.rows or made.entries or made.unresolved):
         raise refused(shown(path), "no-part-named")
+    if judged_as:
+        from buildcheck.resolve.described import chip_in
+        from buildcheck.words.facts import facts_in
+
+        # A card of no known model is judged by its chip, and a PSU by its watts.
+        gpus = [u for u in made.unresolved if u.kind == "gpu" and chip_in(u.row.name, catalog)]
+        psus = [u for u in made.unresolved if u.kind == "psu"]
+        read = [u for u in psus if "rated_power" in facts_in("psus", u.row.name).fields] + gpus
+        made.by_text += [u.row for u in read]
+        made.unresolved = [u for u in made.unresolved if u not in read]
     wrong, notes = _messages(shown(path), made)
-    blocks = [*(p.block() for p in capped(wrong)), *(p.block("note") for p in capped(notes))]
+    if judged_as:
+        notes.append(problem(shown(path), "is-part-list", name=shown(path), made=judged_as))
+    blocks = [p.block("not judged" if judged_as else "error") for p in capped(wrong)]
     click.echo("\n".join(blocks), err=True, nl=bool(blocks))
+    context = click.get_current_context(silent=True) if judged_as else None
+    below = "\n".join(p.block("note") for p in capped(notes))
+    say = partial(click.echo, below, err=True, nl=bool(below))
+    context.call_on_close(say) if context and not parent_process() else say()
     return made.text, len(wrong)
 
 

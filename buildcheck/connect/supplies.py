@@ -115,14 +115,12 @@ def _spread(
     if prod(comb(len(g) + boxes - 1, boxes - 1) for g in groups.values()) > MOST_SPLITS:
         return _deal(cards, supplies, loads, rated)
     splits = [list(_shares(len(group), boxes)) for group in groups.values()]
-
     heads, draws = [group[0] for group in groups.values()], [draw for draw, _ in groups]
     known: dict[tuple[int, tuple[int, ...]], tuple[float, float]] = {}
 
     def full(number: int, counts: tuple[int, ...]) -> tuple[float, float]:
         """Load of one PSU with `counts` cards of each group as a share, and its missing outputs."""
-        key = number, counts
-        if key not in known:
+        if (key := (number, counts)) not in known:
             supply = supplies[number]
             powered = zip(draws, counts, strict=True)
             use = sum((draw * count for draw, count in powered), loads[supply.id])
@@ -134,10 +132,9 @@ def _spread(
         each = [full(number, counts) for number, counts in enumerate(zip(*split, strict=True))]
         shares = sorted((share for share, _ in each), reverse=True)
         # As people do it: as many GPUs on each of equal PSUs, where those have room for one more.
-        many = [*map(sum, zip(*split, strict=True))] if len({*rated.values()}) == 1 else [0]
-        has_room = shares[0] + max(draws) / max(rated.values()) <= 1
-        uneven = max(many) - min(many) if has_room else len(cards)
-        return max(1.0, shares[0]), sum(lacks for _, lacks in each), uneven, *shares
+        is_even = len({*rated.values()}) == 1 >= shares[0] + max(draws) / max(rated.values())
+        many = [*map(sum, zip(*split, strict=True))] if is_even else [0, len(cards)]
+        return max(1.0, shares[0]), sum(n for _, n in each), max(many) - min(many), *shares
 
     best = min(product(*splits), key=fullest)
     result: dict[str, Subject] = {}

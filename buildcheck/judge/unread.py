@@ -17,6 +17,9 @@ from buildcheck.model.source import Document, Unread
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import doubted, is_idle, phrase
 
+#: Some write `1500 GB` for 1536.
+_ROUNDED = 0.05
+
 
 class UnreadLines:
     """The lines of a build file that were not read, by the fields they are about."""
@@ -60,22 +63,25 @@ class UnreadLines:
 def _weighed(unread: Unread, document: Document, facts: Facts) -> tuple[str, set[str], str]:
     """A remark without what it says as it is known, what it says otherwise, and its section."""
     text, section = unread.remark
-    parts = [one for one in facts.graph.subjects.values() if one.path[:1] == (section,)]
-    own = [one for one in parts if document.position(one.path)[0] == unread.line]
+    listed = [one for one in facts.graph.subjects.values() if one.path[:1] and one.listed]
+    own = [one for one in listed if document.position(one.path)[0] == unread.line]
+    # A server is a case and a board.
+    sections = dict.fromkeys((section, *(str(one.path[0]) for one in own)))
+    if section not in SECTION_KIND or not any(one.path[0] == section for one in listed):
+        return text, set(), section
     left, denied = list[str](), set[str]()
-    parts = parts if section in SECTION_KIND else []
-    for clause in filter(str.strip, re.split(phrase("clauses"), text) if parts else ()):
-        # `tower / 4U` is one of both.
-        ways = [_stated(section, way) for way in re.split(phrase("slash"), clause)]
-        other = [
-            {n for n, value in way.items() if value not in _known(n, own or parts, facts)}
-            for way in ways
-        ]
-        if not all(ways):
+    for clause in filter(str.strip, re.split(phrase("clauses"), text)):
+        for of in (of for of in sections if of in SECTION_KIND):
+            parts = [one for one in own or listed if one.path[0] == of]
+            # `tower / 4U` is one of both.
+            ways = [_stated(of, way) for way in re.split(phrase("slash"), clause)]
+            other = [{n for n in way if not _agrees(n, way[n], parts, facts)} for way in ways]
+            if all(ways):
+                denied |= other[0] if all(other) else set()
+                break
+        else:
             left.append(clause)
-        elif all(other):
-            denied |= other[0]
-    return ("; ".join(left) if parts else text), denied, section
+    return "; ".join(left), denied, section
 
 
 def _stated(section: str, clause: str) -> dict[str, Any]:
@@ -93,11 +99,12 @@ def _stated(section: str, clause: str) -> dict[str, Any]:
     return {n: getattr(said, n) for n in given}
 
 
-def _known(name: str, parts: list[Subject], facts: Facts) -> list[Any]:
-    """What is known of a field of parts; of memory its sum, of each entry and of all."""
+def _agrees(name: str, value: Any, parts: list[Subject], facts: Facts) -> bool:
+    """Is a value what is known of a field of parts; of memory its sum, of each entry or of all?"""
     names = (name, "amount") if name == "total" else (name,)
-    found = (facts(f"{one.kind}.{n}", one) for one in parts for n in names)
-    return [value for value in found if value is not None]
+    known = [facts(f"{one.kind}.{n}", one) for one in parts for n in names]
+    sizes = [size.low for size in known if name == "total" and size]
+    return value in known or any(abs(value.low - low) <= _ROUNDED * low for low in sizes)
 
 
 def _of(section: str, fields: Collection[str], graph: Graph) -> set[str]:

@@ -80,7 +80,7 @@ class Belonging(Related):
 
     def _take_notes(self) -> None:
         """Set what notes of parts say of the machine."""
-        for section in SECTION_KIND.keys() & self.data.keys():
+        for section in (section for section in SECTION_KIND if section in self.data):
             several, made = isinstance(self.data[section], list), []
             for number, item in enumerate(self._listed(section)):
                 at = self._written((section, number) if several else (section,))

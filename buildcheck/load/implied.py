@@ -42,6 +42,8 @@ def stated_as(section: str, name: str, key: str, value: Any) -> tuple[str, Any]:
         return other
     if section == "gpus" and name in ("riser", "note") and isinstance(value, str):
         is_open = bool(value_hint((section, "riser"), value))
+        # A note that says more is read clause by clause.
+        is_open |= name == "note" and ", " in value
         riser = None if is_open else _mounting(value, key)
         return (name, value) if name == "note" and riser is None else ("riser", riser)
     if name == "riser" and isinstance(value, dict):

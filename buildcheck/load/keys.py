@@ -207,16 +207,16 @@ class _Keys(Belonging):
         each: dict[int, dict[str, Any]] = {}
         psus = self._listed("psus")
         sited = any(self._place(str(key)) == ("site",) for key in self.read.data)
-        number = sum(map(count_of, psus))
-        items, feeds, implied = without_remarks(section, items, number, sited=sited)
+        count = sum(map(count_of, psus))
+        items, feeds, implied = without_remarks(section, items, count, sited=sited)
         self.feeds |= feeds
         for number, place, value in implied:
             self._take_implied(place, value, (section, number))
         if section == "gpus":
             risers = self._listed("risers")
             each = self.each = stated_of_gpus(self.each, psus, risers, items, self.feeds)
-            if psus:
-                self.data["psus"] = psus if isinstance(self.data["psus"], list) else psus[0]
+            if psus and not isinstance(self.data["psus"], list):
+                self.data["psus"] = psus[0]
         given = {**each}
         for index, item in enumerate(items):
             old: Path = (section, index) if several else (section,)

@@ -49,7 +49,9 @@ def _add_feeds(psus: list[Any], free: dict[int, str], feeds: dict[int, str]) -> 
             texts = (f"GPU {one}" if isinstance(one, int) else str(one) for one in named)
             for kept, said in _feeding(", ".join(texts), key, count):
                 is_sure = key not in ("part", "note") or all(_is_fed(one, free) for one in said)
-                if is_sure and all(powered(t, free) or _runs_board(t) for t in said):
+                if is_sure and all(
+                    powered(t, free) or re.search(phrase("runs_board"), t) for t in said
+                ):
                     feeds |= dict(zip(own, said, strict=True))
                     stated[key] = kept
                     break
@@ -74,14 +76,12 @@ def _feeding(text: str, key: str, count: int) -> Iterator[tuple[str, list[str]]]
             yield head.strip(" ,;") or kept, [one.strip(" ,;.") for one in each]
 
 
-def _is_fed(text: str, free: dict[int, str]) -> bool:
-    """Are all words of a text of what a PSU feeds?"""
+def _is_fed(text: str, free: dict[int, str], *, is_loose: bool) -> bool:
+    """Is a text of what a PSU feeds; if it is no `loose` one, with all of its words?"""
     pieces = (piece.strip() for piece in re.split(phrase("gpu_piece"), text))
-    return all(re.fullmatch(phrase("of_board"), p) or powered(p, free) for p in pieces)
-
-
-def _runs_board(text: str) -> bool:
-    return bool(re.search(phrase("runs_board"), text))
+    known = [re.fullmatch(phrase("of_board"), p) or powered(p, free) for p in pieces]
+    is_some = powered(text, free) or re.search(phrase("runs_board"), text)
+    return bool(is_some) and (is_loose or all(known))
 
 
 def stated_of_gpus(

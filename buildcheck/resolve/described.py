@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from buildcheck import units
-from buildcheck.catalog import NameUnknownError
+from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.logic.quantity import read
 from buildcheck.model.build import SECTION_KIND, SECTIONS
 from buildcheck.model.source import Path
@@ -28,7 +28,7 @@ from buildcheck.resolve.remarks import (
     words_around,
 )
 from buildcheck.words.facts import Fields, facts_in, habitual_watts, noted_in
-from buildcheck.words.keys import phrase, value_hint
+from buildcheck.words.keys import doubted, hint_of, phrase, value_hint
 from buildcheck.words.names import is_another, remarks, said, squashed
 
 #: Sections whose generic entries know more than the words of their names hold.
@@ -85,7 +85,8 @@ def _meaning(section: str, entry: Any, path: Path, naming: Naming) -> Meaning:
         fields, rest = facts_in(section, name, count)
         if not rest or "part" in fields:
             if rest:
-                naming.aside(rest, (*path, "part"))
+                hint = "" if doubted(rest, section) else hint_of(section, "maker")
+                naming.aside(rest, (*path, "part"), hint)
             return _description(kind, fields, entry, path, naming)
         return _unknown(section, entry, path, naming, error)
     means = _with_asides(section, entry, part_id, path, naming)
@@ -141,7 +142,7 @@ def _unknown(
     is_gpu, part_id = section == "gpus", None
     if is_gpu and not found.ids:
         # A module of a server has the memory and the power of its kind.
-        chip = None if re.search(phrase("module"), name) else _chip_in(rest, naming)
+        chip = None if re.search(phrase("module"), name) else chip_in(rest, naming.catalog)
         part_id = chip or naming.catalog.index.within("gpu-module", name)
     if section not in WORDED and not (is_gpu and part_id):
         behind = "; ".join(remarks(name))
@@ -172,9 +173,9 @@ def _without_facts(
     return error if rated and stated and read(stated, units.POWER) != rated.value else found
 
 
-def _chip_in(name: str, naming: Naming) -> str | None:
+def chip_in(name: str, catalog: Catalog) -> str | None:
     """The GPU whose whole name is in a longer one, the longest such; None if there is none."""
-    index = naming.catalog.index
+    index = catalog.index
     size = dict(said("gpu", name).measured).get("memory")
     for short, left in index.spans("gpu", name):
         found = (size and index.called("gpu", f"{short} {size}GB")) or index.called("gpu", short)
@@ -229,10 +230,11 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
     elsewhere = [b for s in ("risers", "nvlink") for b in noted_in(s, entry.part)]
     for inner in (r for r in remarks(entry.part) if section != "gpus" or r not in elsewhere):
         fields, rest = facts_in(section, inner.strip(" !?."), getattr(entry, "count", 1))
-        if squashed(inner) in known or not unspoken(inner, spoken):
+        is_plain = not re.search(r"\w", re.sub(phrase("harmless"), "", inner))
+        if is_plain or squashed(inner) in known or not unspoken(inner, spoken):
             continue
         stated |= {n: v for n, v in fields.items() if not rest or n in _STATED}
-        if rest or not fields:
+        if rest:
             left.append(inner)
             naming.aside(inner, (*path, "part"))
     if not is_called and (lost := words_around(section, entry.part, spoken)):

@@ -69,6 +69,7 @@ def entry_of(text: str, section: str = "", *, priced: bool = True) -> Entry:
 def _apart(text: str, section: str, *, priced: bool) -> Entry:
     if len(text) > LONGEST:
         return Entry(text, section)
+    text = re.sub(phrase("decimal"), ".", text)
     plain = re.sub(phrase("yes"), "", " ".join(re.sub(phrase("column"), ", ", text).split()))
     plain = re.sub(phrase("decimal_comma"), ".", re.sub(phrase("joined"), ", ", plain))
     plain = re.sub(phrase("counted_inside"), r"\2x \1", plain) if section == "gpus" else plain
@@ -78,7 +79,7 @@ def _apart(text: str, section: str, *, priced: bool) -> Entry:
     first = re.match(r"\d+(?= ?x)", entry.name)
     count = int(first[0]) if first else entry.count
     if both and sum(map(_number, both.groups())) == count:
-        entry.name, entry.notes = entry.name[: both.start()], [both[0].strip(" ,()")]
+        entry.name = entry.name[: both.start()]
     while _take_tail(entry, priced=priced) or _take_brackets(entry, priced=priced):
         pass
     return entry

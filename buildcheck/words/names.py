@@ -278,8 +278,8 @@ def is_another(aside: str, short: str = "") -> bool:
 
 
 def describes(word: str) -> bool:
-    """Does a word only describe a part: its kind, form or use?"""
-    return word in _listed("describing")
+    """Does a word only describe a part: its kind, form, use or maker?"""
+    return _listed("describing").issuperset(word.split("-")) or bool(_any_maker().fullmatch(word))
 
 
 def line_words(kind: str) -> frozenset[str]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from buildcheck.errors import NameUnknownError
-from buildcheck.importers.part_list.rows import Line, Row
+from buildcheck.importers.part_list.markup import printable
+from buildcheck.importers.part_list.rows import Answer, Line, Row
 from buildcheck.load.shapes import pieces
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import dataclass
@@ -20,7 +20,17 @@ from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.around import of_psus, without_psus
 from buildcheck.words.facts import Fields, Words, facts_in
-from buildcheck.words.keys import ANY, NONE, begun_by, is_said, phrase, said_by, section_of
+from buildcheck.words.keys import (
+    ANY,
+    NONE,
+    begun_by,
+    is_machine,
+    is_said,
+    phrase,
+    said_by,
+    section_of,
+)
+from buildcheck.words.names import said as words_of
 
 #: The id of the part of a kind that goes by a name; that with a number and a name, or nothing.
 Find = Callable[[str, str], str]
@@ -45,32 +55,6 @@ LONGEST_ASKED = 300
 AMOUNT = re.compile(r"[0-9]+\s?[GT]i?B")
 _WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _SERVER = vocabulary("part-lists")["asking"]["called"]
-_DROPPED = {"Cf": "", "Cs": "\ufffd", "Co": "\ufffd", "Cn": "\ufffd"}
-
-
-class Answer(NamedTuple):
-    """What the catalogue says to a row: an id, or what comes near."""
-
-    part_id: str = ""
-    #: How to name it in the build file.
-    part: str = ""
-    unknown: NameUnknownError | None = None
-    asked: bool = True
-
-    @property
-    def near(self) -> tuple[str, ...]:
-        """The names nearest to it, which are looked for when somebody wants to see them."""
-        return tuple(self.unknown.near) if self.unknown else ()
-
-    @property
-    def ambiguous(self) -> bool:
-        """Do several parts go by the name?"""
-        return bool(self.unknown and self.unknown.ambiguous)
-
-    @property
-    def is_known(self) -> bool:
-        """Does a part go by the name, or several?"""
-        return bool(self.part_id or self.ambiguous)
 
 
 _NOT_ASKED = Answer(asked=False)
@@ -149,6 +133,10 @@ class Place:
     @property
     def facts(self) -> Fields:
         """What is written of a part that is no known model: what its words say."""
+        shown = facts_in(self.section, self.row.section).fields
+        if self.section == "add_in_cards" and shown and not self.answer.part_id:
+            # A card that only shows the picture is one of any model.
+            return {"part": printable(self.row.name), **shown}
         is_open = self.answer.asked and not (self.answer.part_id or self.is_worded)
         is_said = self.is_memory if self.section == "memory" else self.section in _BY_TEXT
         return self.said.fields if is_open and is_said else {}
@@ -223,7 +211,9 @@ class Asking:
             return found
         both = {s: self.about(SECTION_KIND[s], row) for s in _OF_SERVERS if said in _OF_SERVERS}
         is_whole = is_server(both) or (
-            said in (ANY, *_OF_SERVERS) and not row.section and bool(_WHOLE.search(row.name))
+            said in (ANY, NONE, *_OF_SERVERS)
+            and (not row.section or is_machine(row.section))
+            and bool(_WHOLE.search(row.name))
         )
         if found.answer.is_known and not is_whole:
             return found
@@ -231,8 +221,11 @@ class Asking:
         if is_whole or (known and is_server(known)):
             name = re.sub(_SERVER, "", row.name)
             return self.placed(replace(row, name=name), "case", is_server=True)
-        if known is not None and len(known) == 1:
-            return self.placed(row, next(iter(known)), by_name=True)
+        fields, rest = facts_in("memory", row.name, row.count) if said == ANY else ({}, "")
+        is_memory = "module" in fields and not (rest and words_of("memory", row.name).words)
+        only = [*(known or ())] or ["memory"] * is_memory
+        if len(only) == 1:
+            return self.placed(row, only[0], by_name=bool(known))
         if known and said not in SECTION_KIND:
             return Place(row, ANY, several=known)
         return replace(found, asked=known is not None)
@@ -293,11 +286,3 @@ class Asking:
         numbers = filter(None, (row.number, *row.numbers))
         name = printable(row.name)
         return next(filter(None, (self._numbered(kind, printable(n), name) for n in numbers)), "")
-
-
-def printable(text: str, *, strip: bool = True) -> str:
-    """A text without what ends lines, hides or turns round what stands after it."""
-    if not text.isprintable():
-        put = {c: _DROPPED.get(unicodedata.category(c), " ") for c in text if not c.isprintable()}
-        text = "".join(put.get(c, c) for c in text)
-    return " ".join(text.split()) if strip else text.rstrip()

@@ -14,7 +14,7 @@ from buildcheck.importers.part_list.markup import Logical, plain
 from buildcheck.importers.part_list.prices import Cost, cost_in, priced, reduced, with_cost
 from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.money import bare_amount, is_price, price_in
+from buildcheck.model.money import bare_amount, currency_in, is_price, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.keys import ANY, phrase, said_by, section_of
 
@@ -203,13 +203,13 @@ def _row_by_columns(
     cells: Sequence[str], said: wording.Said, table: PartTable, above: str
 ) -> Row | None:
     """A row by its headings, or None; a blank kind is that of the row `above`."""
-    got: dict[str, str] = {}
-    notes = []
+    got, notes = dict[str, str](), list[str]()
     for at, cell in enumerate(cells):
         column = table.columns[at] if at < len(table.columns) else Heading("other")
         shown = plain(cell)[0]
         is_count = column.role == "other" and _is_count(column.heading, shown, got, table)
         role = "count" if is_count else column.role
+        role = "" if role == "other" and currency_in(column.heading) else role
         if role in ("other", "note", "discount", "lead_time"):
             notes.append(": ".join(filter(None, (column.heading, shown))) if shown else "")
         if role not in ("other", "note") and (shown or role not in got):
@@ -225,9 +225,8 @@ def _row_by_columns(
     is_shifted = not there and any(is_price(plain(c)[0]) for c in cells)
     if not wording.NAME.search(name) or is_price(name) or is_shifted:
         return None
-    kind = got.get("kind", "")
-    if "kind" in got and not kind and said_by(name) in (ANY, section_of(above)):
-        kind = above
+    is_below = got.get("kind") == "" and said_by(name) in (ANY, section_of(above))
+    kind = above if is_below else got.get("kind", "")
     row = wording.counted(wording.named(kind, name, said, tail), got.get("count", ""))
     found, others = _paid(got, table, paid_for, row.count)
     row = priced(row) if not found.money and price_in(name) else with_cost(row, found)
@@ -235,13 +234,11 @@ def _row_by_columns(
     number = "" if wording.NO_PRICE.fullmatch(number) else number
     if maker.split(" ")[0].casefold() not in row.name.casefold():
         row = replace(row, name=f"{maker} {row.name}")
-    shop, lead_time = row.shop or found.shop, got.get("lead_time", "")
-    texts = (shop, *(text.rpartition(": ")[2] for text in notes))
-    owned = row.owned or any(re.fullmatch(phrase("owned"), text) for text in texts)
-    shop, own = ("", shop) if re.fullmatch(phrase("owned"), shop) else (shop, "")
-    note = wording.joined(row.note, own, *others, *notes)
-    row = replace(row, shop=shop, note=note, owned=owned)
-    return replace(row, number=number, lead_time=lead_time)
+    shop, texts = row.shop or found.shop, (text.rpartition(": ")[2] for text in notes)
+    own = [text for text in (found.shop, *texts) if re.fullmatch(phrase("owned"), text)]
+    note = wording.joined(row.note, *own, *others, *notes)
+    row = replace(row, note=note, owned=row.owned or bool(own), number=number)
+    return replace(row, shop="" if shop in own else shop, lead_time=got.get("lead_time", ""))
 
 
 def _is_count(heading: str, shown: str, got: dict[str, str], table: PartTable) -> bool:

@@ -29,7 +29,7 @@ _LUMP = re.compile(_SAID["lump"], re.IGNORECASE)
 _NOT_HERE = re.compile(_SAID["not_here"], re.IGNORECASE)
 _UNCLEAR = re.compile(_SAID["unclear"], re.IGNORECASE)
 #: A name without a digit: words that all start with a capital.
-_TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,4}")
+_TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,6}")
 _PROSE = re.compile(_SAID["prose"])
 #: Names of parts have fewer words.
 _WORDY = 24
@@ -54,7 +54,10 @@ _LEAST, _MANY, _COMMA, _SLASH = 3, 5, r"[,;]\s(?![^()]*\))", r"\s[/—]\s"
 _BETWEEN = ((r"\s[·•|]\s", _LEAST), (_COMMA, _LEAST), (_SAID["in_text"], _LEAST + 1), (_SLASH, 2))
 _BEGUN, _INSIDE = re.compile(_SAID["begun"]), re.compile(_SAID["inside"])
 #: What is a size and no more there, by its unit.
-_SIZE, _SIZED = re.compile(r"(?i)\d{1,4} ?([gt])b").fullmatch, {"g": "memory", "t": "storage"}
+_SIZE, _SIZED = (
+    re.compile(r"(?i)\d{1,4} ?([gt])b(?: \(.*\))?").fullmatch,
+    {"g": "memory", "t": "storage"},
+)
 _COUNT_BELOW = re.compile(_SAID["count_below"], re.IGNORECASE)
 _COUNT_FIRST = re.compile(r"\s*([1-9]\d?)\t(?=.*[A-Za-z])")
 #: No line that names a part is longer.
@@ -62,13 +65,6 @@ _LONGEST_LINE = 2_000
 
 #: A word with three digits or with letters and digits, as models have.
 MODEL = re.compile(r"\b(?=\w*\d)(?=\w*(?:\d{3}|[a-z]))\w{3,}")
-_HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
-_NAMED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
-_OF_TITLES = vocabulary("part-lists")["titles"]
-_OF = re.compile(_OF_TITLES["of"], re.IGNORECASE)
-_ANY = re.compile(_OF_TITLES["any"], re.IGNORECASE)
-#: Most characters and words of a title, and characters of its line.
-_LONGEST_TITLE, _TITLE_WORDS, _TITLE_LINE = 80, 10, 400
 
 
 @dataclass
@@ -222,41 +218,6 @@ def is_prose(text: str) -> bool:
     """Is a text a sentence, by its words or their number? What is in brackets is a remark."""
     text = re.sub(r"\([^()]*\)", "", text)
     return bool(_PROSE.search(text)) or len(text.split()) > _WORDY
-
-
-def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
-    """The line that is the title of a list, and the title; None if there is none."""
-    texts = [n for n in lines[:9] if not n.aside and not EMPTY.fullmatch(n.raw)]
-    if not texts or texts[0].cells is not None:
-        return None
-    first = texts[0]
-    if len(first.text) > _TITLE_LINE or "|" in first.text or "\t" in first.text.strip():
-        return None
-    heading = _HEADING.match(first.text)
-    commented = len(texts) > 1 and texts[1].text.lstrip().startswith("# ")
-    shown, links, _ = plain(first.text[heading.end() :] if heading else first.text)
-    named = _NAMED.match(shown)
-    title = shown[named.end() :] if named else shown
-    marked = bool(named or (heading and not commented) or _OF.search(title))
-    is_apart = len(texts) > 1 and texts[1].first > first.first + 1
-    marked |= is_apart and said_by(title) == ANY and not MODEL.search(title.lower())
-    return (first, title) if marked and not links and _is_title(title) else None
-
-
-def _is_title(text: str) -> bool:
-    return bool(
-        len(text) <= _LONGEST_TITLE
-        and len(text.split()) <= _TITLE_WORDS
-        and text.isprintable()
-        and NAME.match(text)
-        and not text.endswith((".", ":", ","))
-        and not is_typed(text)
-        and section_of(text) is None
-        and not re.search(vocabulary("part-lists")["asking"]["whole"], text)
-        and not _ANY.fullmatch(text)
-        and not price_in(text)
-        and not (is_prose(text) and not text.lower().startswith("my "))
-    )
 
 
 def _spread(line: Logical) -> list[Logical]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import buildcheck.importers.part_list.lines as wording
-from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.markup import Logical, plain
 from buildcheck.importers.part_list.prices import cost_in, is_shop, priced
 from buildcheck.importers.part_list.rows import Line, Row
 from buildcheck.model.build import SECTION_KIND
@@ -54,6 +54,13 @@ _OPEN = ("cooling", "firmware")
 _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
 _BOARD = re.compile(_WRITING["board"], re.IGNORECASE)
+_HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
+_TITLED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
+_OF_TITLES = vocabulary("part-lists")["titles"]
+_OF = re.compile(_OF_TITLES["of"], re.IGNORECASE)
+_ANY = re.compile(_OF_TITLES["any"], re.IGNORECASE)
+#: Most characters and words of a title, and characters of its line.
+_LONGEST_TITLE, _TITLE_WORDS, _TITLE_LINE = 80, 10, 400
 _POINT, _REMARK = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
 _AROUND = re.compile(_SAID["around"])
 
@@ -130,7 +137,7 @@ def row_by_look(said: wording.Said, below: str) -> Row | None:
     section = said_by(row.name)
     fields, rest = facts_in(section, wording.JOINS.split(row.name)[0])
     is_said = bool(fields) or section == "risers"
-    described = section in (*wording.DESCRIBED, "case") and is_said and not rest
+    described = section in (*wording.DESCRIBED, "case", "cpu_cooler") and is_said and not rest
     is_point = _is_point(row.name) and not described
     known = section != ANY and bool(row.price or (not is_point and (said.bullet or described)))
     counted = entry_of(said.shown).count is not None and (section in SECTION_KIND or not is_point)
@@ -199,7 +206,7 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
     is_said = key not in _OPEN or states(key, value)
     if key and value and is_said and (key != "site" or outlet or is_site):
         yield key, value
-    elif not of or section_of(of) in (ANY, NONE):
+    elif not of or section_of(of) in (ANY, NONE, "cables"):
         yield from said_in(text)[0]
 
 
@@ -259,3 +266,38 @@ def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:
         roles[numbers[0]] = "count"
     shops = [t for t in others if is_shop(t)] if cost and not cost_in(cost).shop else []
     return roles | dict.fromkeys(shops[-1:], "shop")
+
+
+def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
+    """The line that is the title of a list, and the title; None if there is none."""
+    texts = [n for n in lines[:9] if not n.aside and not wording.EMPTY.fullmatch(n.raw)]
+    if not texts or texts[0].cells is not None:
+        return None
+    first = texts[0]
+    if len(first.text) > _TITLE_LINE or "|" in first.text or "\t" in first.text.strip():
+        return None
+    heading = _HEADING.match(first.text)
+    commented = len(texts) > 1 and texts[1].text.lstrip().startswith("# ")
+    shown, links, _ = plain(first.text[heading.end() :] if heading else first.text)
+    named = _TITLED.match(shown)
+    title = shown[named.end() :] if named else shown
+    marked = bool(named or (heading and not commented) or _OF.search(title))
+    is_apart = len(texts) > 1 and texts[1].first > first.first + 1
+    marked |= is_apart and said_by(title) == ANY and not wording.MODEL.search(title.lower())
+    return (first, title) if marked and not links and _is_title(title) else None
+
+
+def _is_title(text: str) -> bool:
+    return bool(
+        len(text) <= _LONGEST_TITLE
+        and len(text.split()) <= _TITLE_WORDS
+        and text.isprintable()
+        and wording.NAME.match(text)
+        and not text.endswith((".", ":", ","))
+        and not wording.is_typed(text)
+        and section_of(text) is None
+        and not re.search(vocabulary("part-lists")["asking"]["whole"], text)
+        and not _ANY.fullmatch(text)
+        and not price_in(text)
+        and not (wording.is_prose(text) and not text.lower().startswith("my "))
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from html.parser import HTMLParser
@@ -133,6 +134,18 @@ def _tag(found: re.Match[str]) -> str:
         return f'<a href="{html.escape(value)}">'
     element = {"url": "a", "*": "li"}.get(name, name)
     return f"<{end}{element}>" if element in ("a", "li", "table", "tbody", "tr", "td", "th") else ""
+
+
+#: What stands for signs that are not shown, by their category.
+_DROPPED = {"Cf": "", "Cs": "\ufffd", "Co": "\ufffd", "Cn": "\ufffd"}
+
+
+def printable(text: str, *, strip: bool = True) -> str:
+    """A text without what ends lines, hides or turns round what stands after it."""
+    if not text.isprintable():
+        put = {c: _DROPPED.get(unicodedata.category(c), " ") for c in text if not c.isprintable()}
+        text = "".join(put.get(c, c) for c in text)
+    return " ".join(text.split()) if strip else text.rstrip()
 
 
 class _Reader(HTMLParser):

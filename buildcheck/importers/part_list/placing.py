@@ -16,7 +16,6 @@ from buildcheck.importers.part_list.asking import (
     Asking,
     Place,
     of_one,
-    printable,
     section_said,
 )
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
@@ -28,7 +27,7 @@ from buildcheck.importers.part_list.looks import (
     mentions,
     settings_in,
 )
-from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.markup import plain, printable
 from buildcheck.importers.part_list.quote import mismatch, stated_price, states_term
 from buildcheck.importers.part_list.rows import (
     Entry,
@@ -47,7 +46,6 @@ from buildcheck.words import keys
 from buildcheck.words.around import said_in
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
-from buildcheck.words.names import said as taken_apart
 
 #: Sections whose unknown parts stay in force, and those that a machine fits around.
 _FITTING = DECISIVE | {"risers", "case", "add_in_cards"}
@@ -125,13 +123,13 @@ class Placing:
         cells = {r.at: f"{r.section} | {name}" if r.section else name for r, name in shown}
         # What is no part says it in its remarks.
         others = (r for r in rows if keys.section_of(r.section) not in SECTION_KIND and r.note)
-        beside = {r.at: said_in(r.note.rpartition(": ")[2])[0] for r in others}
+        around = {r.at: said_in(r.note.rpartition(": ")[2])[0] for r in others}
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         title = (n for n in parts.notes if parts.title and n.text.endswith(parts.title))
         lines = {*parts.kept, *words, *title}
         for line in sorted(n for n in lines if len(n.text) <= LONGEST_GUESS):
-            told = settings_in(cells.get(line, line.text), words.get(line, ""))
-            for key, value in (*told, *beside.get(line, ())):
+            said_here = settings_in(cells.get(line, line.text), words.get(line, ""))
+            for key, value in (*said_here, *around.get(line, ())):
                 # Only what is known of the site can be in several lines.
                 if key == "site" or (key not in said and (line, key) not in own):
                     said.setdefault(key, []).append((line, value))
@@ -149,7 +147,7 @@ class Placing:
 
     def _split(self, row: Row) -> list[Row]:
         """The parts of a row that names several, if all of them or two are known, else the row."""
-        names, at = JOINS.split(row.name), self._asking.place(row)
+        names, at = JOINS.split(row.name.rstrip(".")), self._asking.place(row)
         if at.pieces and (at.section == "gpus" or not at.answer.is_known):
             # What they cost and what joins them is said once; what is set of them holds for all.
             first = replace(row, count=1)
@@ -159,8 +157,8 @@ class Placing:
             return [self._piece(one, piece) for one, piece in each]
         is_riser = at.section == "risers" and at.is_described
         # A case may stand with the risers in it.
-        is_whole = is_riser or (at.is_part and at.section != "case")
-        if row.price or not names[1:] or is_whole:
+        is_whole = at.is_part and at.section != "case" and not (at.is_memory and at.said.rest)
+        if row.price or not names[1:] or is_whole or is_riser:
             return [row]
         rows, bare = [with_name(row, names[0])], replace(row, count=1, settings={}, note="")
         for name in names[1:]:
@@ -223,9 +221,6 @@ class Placing:
         is_text = at.section not in ("memory", *_FITTING) or re.search(r"\b[a-z]{2}", at.said.rest)
         if at.said.fields and not is_text:
             return at
-        fields = facts_in("memory", row.name, row.count).fields
-        if "module" in fields and not taken_apart("memory", row.name).words:
-            return self._asking.placed(row, "memory")
         has_digit = any(map(str.isdigit, row.name))
         if at.several or at.answer.ambiguous:
             return at if has_digit else None
@@ -237,10 +232,6 @@ class Placing:
     def _put(self, at: Place) -> None:
         """Make an entry of a row, or keep it for a comment."""
         row, section, answer, facts = at.row, at.section, at.answer, at.facts
-        is_shown = section == "add_in_cards" and facts_in(section, row.section).fields
-        if is_shown and not answer.part_id:
-            # A card that only shows the picture is one of any model.
-            facts = {"part": printable(row.name), **is_shown}
         if section not in self.sections or keys.value_hint((section, "piece"), row.name):
             self._set_aside(at)
             return

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Any
 
-from buildcheck.importers.part_list.asking import printable
+from buildcheck.importers.part_list.markup import printable
 from buildcheck.importers.part_list.rows import Line, PartList, Row, Total
 from buildcheck.importers.part_list.rows import Money as Price
 from buildcheck.model.money import CODES, Money, read_money
@@ -60,15 +60,19 @@ def each_price(row: Row) -> Money | None:
 def mismatch(parts: PartList) -> tuple[Total, Money] | None:
     """The last sum that the list states, and what its lines come to, if no stated sum is that."""
     stated = parts.of("sum")
-    paid = _paid(parts) if stated else None
-    if paid is None or any(_is_sum(parts, t, paid) for t in stated):
+    # A price that may be of one or of all is taken as both.
+    ways = [_paid(parts, each=each) for each in (True, False)] if stated else []
+    sums = [paid for paid in ways if paid]
+    if not sums or any(_is_sum(parts, t, paid) for t in stated for paid in sums):
         return None
-    return stated[-1], paid
+    total = stated[-1].price.amount
+    return stated[-1], min(sums, key=lambda paid: abs(paid.amount - total))
 
 
-def _paid(parts: PartList) -> Money | None:
+def _paid(parts: PartList, *, each: bool | None = None) -> Money | None:
     """What all lines come to; None unless all that have a price have it in one currency."""
-    prices = [(r, each_price(r)) for r in parts.priced if r.price]
+    rows = (r if r.each is not None else replace(r, each=each) for r in parts.priced)
+    prices = [(r, each_price(r)) for r in rows if r.price]
     codes = {each.currency for _, each in prices if each}
     if len(codes) != 1 or not all(each for _, each in prices):
         return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.cells import PartTable, row_of, table_of
-from buildcheck.importers.part_list.looks import guessed, row_by_look, row_by_word
+from buildcheck.importers.part_list.looks import guessed, row_by_look, row_by_word, title_of
 from buildcheck.importers.part_list.markup import Logical, plain, source
 from buildcheck.importers.part_list.prices import (
     is_shop,
@@ -57,7 +57,7 @@ def read_list(text: str) -> PartList:
     """What a list says. Never fails: of a text that is no list everything is kept, and no row."""
     reading, text = _Reading(), OCTETS.sub("B", text)
     parts, texts = reading.parts, wording.lines_of(source(text))
-    title_line, parts.title = wording.title_of(texts) or (None, "")
+    title_line, parts.title = title_of(texts) or (None, "")
     for number, line in enumerate(texts):
         if line is title_line:
             parts.notes.append(Line(line.first, line.text.strip()))
@@ -178,15 +178,13 @@ class _Reading:
             return
         last = self.parts.rows[-1] if self.parts.rows and raw[:2].isspace() and not bullet else None
         is_next = self.table.sign == "  " and number == self.last_row + 1
+        more = wording.with_name(last, f"{last.name}, {shown}") if last else None
         if last and is_next and wording.goes_on(last.name, shown):
             # A name that is wrapped.
-            whole, self.last_row = f"{last.name} {shown}", number
-            self.parts.rows[-1] = replace(last, name=whole, raw=f"{last.raw} {shown}")
-            return
-        more = wording.with_name(last, f"{last.name}, {shown}") if last else None
+            more = last = replace(last, name=f"{last.name} {shown}")
         if last and more and more.name == last.name != "":
-            # Words of the line above, further in.
-            self.parts.rows[-1] = replace(more, raw=f"{last.raw} {shown}")
+            # Or words of the line above, further in.
+            self.parts.rows[-1], self.last_row = replace(more, raw=f"{last.raw} {shown}"), number
             return
         # Below a table stand remarks, and no more of its last section.
         is_below = self.is_over and number == self.last + 1 and section_of(self.heading) in LISTS

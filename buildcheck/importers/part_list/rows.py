@@ -11,6 +11,7 @@ from dataclasses import field
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from buildcheck.errors import NameUnknownError
 from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.money import Money as ExactMoney
@@ -39,6 +40,31 @@ class Line(NamedTuple):
 
     line: int
     text: str
+
+
+class Answer(NamedTuple):
+    """What the catalogue says to a row: an id, or what comes near."""
+
+    part_id: str = ""
+    #: How to name it in the build file.
+    part: str = ""
+    unknown: NameUnknownError | None = None
+    asked: bool = True
+
+    @property
+    def near(self) -> tuple[str, ...]:
+        """The names nearest to it, which are looked for when somebody wants to see them."""
+        return tuple(self.unknown.near) if self.unknown else ()
+
+    @property
+    def ambiguous(self) -> bool:
+        """Do several parts go by the name?"""
+        return bool(self.unknown and self.unknown.ambiguous)
+
+    @property
+    def is_known(self) -> bool:
+        """Does a part go by the name, or several?"""
+        return bool(self.part_id or self.ambiguous)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
-from buildcheck.importers.part_list.asking import Asking, Find, Numbered, printable
+from buildcheck.importers.part_list.asking import Asking, Find, Numbered
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
-from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.markup import plain, printable
 from buildcheck.importers.part_list.placing import Placing
 from buildcheck.importers.part_list.quote import (
     charged,

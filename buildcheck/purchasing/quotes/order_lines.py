@@ -50,8 +50,9 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
         entries = [given] if single and given else [] if single else list(given)
         for index, entry in enumerate(entries):
             path: Path = (section,) if single else (section, index)
-            is_within = section in ("cables", *server - {"motherboard"}) and not entry.price
-            if is_within or value_hint(("there",), entry.note):
+            is_within = section in ("cables", *server - {"motherboard"})
+            is_within |= subjects[path].value("comes_with_cpu") is True
+            if (is_within and not entry.price) or value_hint(("there",), entry.note):
                 continue  # a cable comes with its PSU, a PSU with its server; or it is there
             line = _line(section, entry, path, subjects[path], catalog)
             if not line.part:
