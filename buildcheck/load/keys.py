@@ -204,8 +204,7 @@ class _Keys(Belonging):
         """The entries of a section, those that one text holds apart."""
         found: list[Any] = []
         items = with_settings(section, items)
-        each: dict[int, dict[str, Any]] = {}
-        psus = self._listed("psus")
+        psus, given = self._listed("psus"), dict[int, dict[str, Any]]()
         sited = any(self._place(str(key)) == ("site",) for key in self.read.data)
         count = sum(map(count_of, psus))
         items, feeds, implied = without_remarks(section, items, count, sited=sited)
@@ -214,10 +213,10 @@ class _Keys(Belonging):
             self._take_implied(place, value, (section, number))
         if section == "gpus":
             risers = self._listed("risers")
-            each = self.each = stated_of_gpus(self.each, psus, risers, items, self.feeds)
+            given = self.each = stated_of_gpus(self.each, psus, risers, items, self.feeds)
             if psus and not isinstance(self.data["psus"], list):
                 self.data["psus"] = psus[0]
-        given = {**each}
+        each = {**given}
         for index, item in enumerate(items):
             old: Path = (section, index) if several else (section,)
             try:

@@ -48,10 +48,8 @@ def _add_feeds(psus: list[Any], free: dict[int, str], feeds: dict[int, str]) -> 
             named = stated[key] if isinstance(stated[key], list) else [stated[key]]
             texts = (f"GPU {one}" if isinstance(one, int) else str(one) for one in named)
             for kept, said in _feeding(", ".join(texts), key, count):
-                is_sure = key not in ("part", "note") or all(_is_fed(one, free) for one in said)
-                if is_sure and all(
-                    powered(t, free) or re.search(phrase("runs_board"), t) for t in said
-                ):
+                is_loose = key not in ("part", "note")
+                if all(_is_fed(one, free, is_loose=is_loose) for one in said):
                     feeds |= dict(zip(own, said, strict=True))
                     stated[key] = kept
                     break
