@@ -122,8 +122,7 @@ def _spread(
         """Load of one PSU with `counts` cards of each group as a share, and its missing outputs."""
         if (key := (number, counts)) not in known:
             supply = supplies[number]
-            powered = zip(draws, counts, strict=True)
-            use = sum((draw * count for draw, count in powered), loads[supply.id])
+            use = sum((d * n for d, n in zip(draws, counts, strict=True)), loads[supply.id])
             lacks = _short(supply, list(zip(heads, counts, strict=True)))
             known[key] = round(use / rated[supply.id], 9), lacks
         return known[key]
@@ -137,7 +136,7 @@ def _spread(
         return max(1.0, shares[0]), sum(n for _, n in each), max(many) - min(many), *shares
 
     best = min(product(*splits), key=fullest)
-    result: dict[str, Subject] = {}
+    result = dict[str, Subject]()
     for group, counts in zip(groups.values(), best, strict=True):
         order = [s for s, count in zip(supplies, counts, strict=True) for _ in range(count)]
         result |= {card.id: supply for card, supply in zip(group, order, strict=True)}

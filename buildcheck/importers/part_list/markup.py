@@ -136,7 +136,7 @@ def _tag(found: re.Match[str]) -> str:
     return f"<{end}{element}>" if element in ("a", "li", "table", "tbody", "tr", "td", "th") else ""
 
 
-#: What stands for signs that are not shown, by their category.
+#: What is put for signs that are not shown, by their category.
 _DROPPED = {"Cf": "", "Cs": "\ufffd", "Co": "\ufffd", "Cn": "\ufffd"}
 
 

@@ -170,9 +170,8 @@ class _Reading:
         said = wording.Said(
             number, raw.strip(), shown, links, tail, bullet=bool(bullet) and "#" not in raw[:9]
         )
-        if not shown and not links:
-            return
-        if self._is_about(said) or self._is_total(said, [shown]):
+        is_blank = not shown and not links
+        if is_blank or self._is_about(said) or self._is_total(said, [shown]):
             return
         if self._is_heading(said) or self._goes_on(said):
             return
