@@ -115,14 +115,17 @@ def _spread(
     if prod(comb(len(g) + boxes - 1, boxes - 1) for g in groups.values()) > MOST_SPLITS:
         return _deal(cards, supplies, loads, rated)
     splits = [list(_shares(len(group), boxes)) for group in groups.values()]
+
     heads, draws = [group[0] for group in groups.values()], [draw for draw, _ in groups]
     known: dict[tuple[int, tuple[int, ...]], tuple[float, float]] = {}
 
     def full(number: int, counts: tuple[int, ...]) -> tuple[float, float]:
         """Load of one PSU with `counts` cards of each group as a share, and its missing outputs."""
-        if (key := (number, counts)) not in known:
+        key = number, counts
+        if key not in known:
             supply = supplies[number]
-            use = sum((d * n for d, n in zip(draws, counts, strict=True)), loads[supply.id])
+            powered = zip(draws, counts, strict=True)
+            use = sum((draw * count for draw, count in powered), loads[supply.id])
             lacks = _short(supply, list(zip(heads, counts, strict=True)))
             known[key] = round(use / rated[supply.id], 9), lacks
         return known[key]
@@ -130,13 +133,10 @@ def _spread(
     def fullest(split: tuple[tuple[int, ...], ...]) -> tuple[float, ...]:
         each = [full(number, counts) for number, counts in enumerate(zip(*split, strict=True))]
         shares = sorted((share for share, _ in each), reverse=True)
-        # As people do it: as many GPUs on each of equal PSUs, where those have room for one more.
-        is_even = len({*rated.values()}) == 1 >= shares[0] + max(draws) / max(rated.values())
-        many = [*map(sum, zip(*split, strict=True))] if is_even else [0, len(cards)]
-        return max(1.0, shares[0]), sum(n for _, n in each), max(many) - min(many), *shares
+        return max(1.0, shares[0]), sum(lacks for _, lacks in each), *shares
 
     best = min(product(*splits), key=fullest)
-    result = dict[str, Subject]()
+    result: dict[str, Subject] = {}
     for group, counts in zip(groups.values(), best, strict=True):
         order = [s for s, count in zip(supplies, counts, strict=True) for _ in range(count)]
         result |= {card.id: supply for card, supply in zip(group, order, strict=True)}
