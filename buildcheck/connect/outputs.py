@@ -65,6 +65,8 @@ class Outputs:
         self, psu: Subject, subjects: dict[str, Subject], cables: list[Subject], *, best: bool
     ) -> None:
         plugs: dict[str, Interval] | None = psu.value("plugs")
+        # Who says of cables only that they are of another PSU has its own as well.
+        cables = [] if all(cable.value("reused") for cable in cables) else cables
         self.subjects, self.best = subjects, best
         #: Is there a GPU that lacks an adapter? Nobody knows what one takes.
         self.lacks_adapter = False

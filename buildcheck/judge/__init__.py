@@ -217,7 +217,9 @@ def _by_draw(again: list[Finding], designs: Designs, document: Document) -> list
     # Who picks a board or a PSU has looked at its slots or cables, and parts are bought to fit:
     # what comparable ones lack, these need not lack. Sums are as they are.
     is_sum = isinstance(rule.claim, Compare) and rule.claim.op in ("<", "<=", ">", ">=")
-    verdicts = (True, False) if is_sum and not designs.whole & _data(first.words) else (True,)
+    data = _data(first.words)
+    verdicts = (True, False) if is_sum and not designs.whole & data else (True,)
+    fits = min(nearly, designs.fits(data) * machines)
     drawn = [
         Drawn(
             *(of.count(True), of.count(False), machines),
@@ -225,7 +227,11 @@ def _by_draw(again: list[Finding], designs: Designs, document: Document) -> list
         )
         for of in zip(*answers, strict=True)
     ]
-    decided = [next((v for v in verdicts if d[:2][not v] >= nearly), None) for d in drawn]
+    enough = [{True: fits if g.severity == "error" else nearly, False: nearly} for g in rule.grades]
+    decided = [
+        next((v for v in verdicts if d[:2][not v] >= of[v]), None)
+        for d, of in zip(drawn, enough, strict=True)
+    ]
     return [
         replace(first, verdict=v, grade=g, answer=a, drawn=drawn[rule.grades.index(g)])
         for v, g, a in outcome(rule.grades, True, decided)

@@ -69,6 +69,16 @@ class Designs:
         """How many parts of a number of them are nearly all."""
         return ceil(self.catalog.ranges.enough[0] * among - 1e-9)
 
+    def fits(self, data: set[tuple[str, str]]) -> float:
+        """The share of parts that makes it likely that one fits which was chosen for it."""
+        of = self.assembly.subjects
+        found = [
+            self.catalog.ranges.chosen(of[one].kind).get(name)
+            for one, name in data
+            if one in of and of[one].listed
+        ]
+        return min((share for share in found if share), default=self.catalog.ranges.enough[0])
+
     def most(self, tried: Tried) -> bool | None:
         """Does a rule hold with nearly all parts, or fail with nearly all? None if neither."""
         enough = self.enough(len(tried.parts))
@@ -186,23 +196,32 @@ class Designs:
         return value
 
     def _placed(self, one: Subject, facts: dict[str, Sourced], number: int) -> dict[str, Sourced]:
-        """The facts of a board with a place for each slot: the short ones are anywhere between."""
+        """The facts of a board with a place for each slot: the short ones are anywhere between.
+
+        Where long ones lack a place or lanes, they have those of a comparable board.
+        """
         slots, openings = facts.get("slots"), facts.get("openings")
-        if slots is None or openings is None or all(slot.position for slot in slots.value):
+        if slots is None or openings is None:
+            return facts
+        long = long_slots(facts)
+        if all(s.position for s in slots.value) and all(s.lanes and s.owner for s in long):
             return facts
         apart = facts["slot_positions"].value if "slot_positions" in facts else {}
         at = {slot.label: slot.position for slot in slots.value if slot.position}
         at |= {label: int(where.low) for label, where in apart.items()}
-        if not all(slot.label in at for slot in long_slots(facts)):
+        if not all(slot.label in at and slot.lanes and slot.owner for slot in long):
             among = self.catalog.ranges.places(one.kind, facts, at)
             if not among:
                 return facts
-            at |= among[self._turn(one, "places", len(among), number)]
+            board, where = among[self._turn(one, "places", len(among), number)]
+            at |= where
+            facts = _wired(facts, self.catalog.part(board).facts)
         short = [slot.label for slot in slots.value if slot.label not in at]
         free = [n for n in range(1, int(openings.value.low) + 1) if n not in at.values()]
         if len(short) <= len(free):
-            where = Random(f"{self._called(one)} {number}")
-            at |= dict(zip(short, where.sample(free, len(short)), strict=True))
+            order = Random(f"{self._called(one)} {number}")
+            at |= dict(zip(short, order.sample(free, len(short)), strict=True))
+        slots = facts["slots"]
         put = tuple(s.model_copy(update={"position": at.get(s.label)}) for s in slots.value)
         return {**facts, "slots": slots._replace(value=put)}
 
@@ -240,3 +259,38 @@ class Designs:
             slices = Random(f"{self._called(one)} {name}").sample(machines, len(machines))
             self._slices[id(one.facts), name] = slices
         return (slices[number] + 0.5) / len(slices)
+
+
+def _wired(facts: dict[str, Sourced], peer: dict[str, Sourced]) -> dict[str, Sourced]:
+    """The facts of a board, with the lanes of another's long slots where its own are not known."""
+    own = {slot.label: slot for slot in long_slots(facts)}
+    theirs = dict(zip(own, long_slots(peer), strict=True))
+    if all(s.lanes and s.owner for s in own.values()) or not all(
+        s.lanes and s.owner for s in theirs.values()
+    ):
+        return facts
+    put = [
+        slot.model_copy(
+            update={
+                name: getattr(theirs[slot.label], name)
+                for name in ("lanes", "gen", "owner", "switch")
+                if slot.label in theirs and not getattr(slot, name)
+            }
+        )
+        for slot in facts["slots"].value
+    ]
+    found = {**facts, "slots": facts["slots"]._replace(value=tuple(put))}
+    if "lane_modes" in peer and "lane_modes" not in facts:
+        mine = {slot.label: label for label, slot in theirs.items()}
+        modes = [
+            mode.model_copy(
+                update={
+                    "populate": tuple(mine[n] for n in mode.populate),
+                    "lanes": {mine[n]: lanes for n, lanes in mode.lanes.items() if n in mine},
+                }
+            )
+            for mode in peer["lane_modes"].value
+            if {*mine} >= {*mode.populate}
+        ]
+        found["lane_modes"] = peer["lane_modes"]._replace(value=tuple(modes))
+    return {**{n: peer[n] for n in ("switches",) if n in peer}, **found}

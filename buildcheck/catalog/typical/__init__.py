@@ -85,6 +85,10 @@ class TypicalTable(Layer):
         found: int = self.get(DECLARED, "machines")
         return found
 
+    def chosen(self, kind: str) -> dict[str, float]:
+        """What is looked at when a part is chosen, and how many comparable ones have to do."""
+        return dict(self._declared(kind, "chosen"))
+
     def designs(self, kind: str, facts: Mapping[str, Sourced], name: str | None) -> tuple[str, ...]:
         """The parts by id that could be meant.
 
@@ -117,8 +121,8 @@ class TypicalTable(Layer):
 
     def places(
         self, kind: str, facts: Mapping[str, Sourced], known: Mapping[str, int]
-    ) -> list[dict[str, int]]:
-        """Where the long slots of a board could be, by label: as those of comparable boards are.
+    ) -> list[tuple[str, dict[str, int]]]:
+        """Comparable boards by id, with where the long slots would be, by label, as they are there.
 
         Left out are those boards that have a slot elsewhere than where it is known to be.
         """
@@ -127,8 +131,10 @@ class TypicalTable(Layer):
             texts = agreed(key, facts, self._declared(kind, "says_so"))
             found = texts is not None and self.get(PLACES(kind), ROW(key, (*texts, len(labels))))
             if found:
-                listed = [dict(zip(labels, where, strict=True)) for where in found]
-                return [at for at in listed if all(at[n] == known.get(n, at[n]) for n in at)]
+                listed = [(one, dict(zip(labels, at, strict=True))) for one, *at in found]
+                return [
+                    (i, at) for i, at in listed if all(at[n] == known.get(n, at[n]) for n in at)
+                ]
         return []
 
 

@@ -58,6 +58,7 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
         if by := one.get("designs"):
             alike = _alike(listed, by[0], [by], most=data["designs"], least=data["peers"])
             found[DESIGNS(kind)] = {ROW(*at): [peer.id for peer in of] for at, of in alike}
+            found[DESIGNS(kind)] |= {ROW(by, (name,)): of for name, of in _editions(listed).items()}
         found[WHOLE(kind)] = {
             ROW(key, (number, *texts)): [peer.id for peer in of]
             for number, whole in enumerate(one.get("whole", ()))
@@ -95,14 +96,24 @@ def _ranges(listed: list[Peer], one: Mapping[str, Any], data: Mapping[str, Any])
     return dict(rows)
 
 
-def _places(boards: list[Peer], apart: Mapping[str, Any]) -> dict[int, list[list[int]]]:
-    """Where long slots are on boards of which all of them are known, by their number."""
-    found: dict[int, list[list[int]]] = defaultdict(list)
+def _editions(listed: list[Peer]) -> dict[str, list[str]]:
+    """The editions of each part whose name goes on in brackets in theirs: `(2022)`, `(2025)`."""
+    found: dict[str, list[str]] = {peer.name: [] for peer in listed}
+    for peer in listed:
+        name, _, _ = peer.name.partition(" (")
+        if name in found and peer.name.endswith(")"):
+            found[name].append(peer.id)
+    return {name: ids for name, ids in found.items() if len(ids) > 1}
+
+
+def _places(boards: list[Peer], apart: Mapping[str, Any]) -> dict[int, list[list[Any]]]:
+    """Boards of which the places of all long slots are known, with these, by their number."""
+    found: dict[int, list[list[Any]]] = defaultdict(list)
     for board in boards:
         said = {label: int(where.low) for label, where in apart[board.id].items()}
         at = [slot.position or said.get(slot.label, 0) for slot in long_slots(board.facts)]
         if all(at):
-            found[len(at)].append(at)
+            found[len(at)].append([board.id, *at])
     return found
 
 
