@@ -81,6 +81,7 @@ def spoken(report: Report) -> Iterator[Said]:
         if level and (rank or level != "open"):
             part = re.match(r"pcie/(?:cabled-)?(riser|nvlink)", f.rule.id)
             topic = part[1] if part else f.rule.id.partition("/")[0]
+            topic = "space" if f.rule.id.startswith("platform/board-") else topic
             level = "open" if f.rule.id.endswith("-unlisted") else level if rank else "noted"
             rule = f"{f.rule.id} ({f.severity})"
             yield Said(topic, level, rank if level == "certain" else min(rank, 1), rule)
