@@ -215,22 +215,25 @@ def _by_draw(again: list[Finding], designs: Designs, document: Document) -> list
     if spared >= nearly:
         return [replace(first, verdict="not-applicable", answer=None)]
     # Who picks a board or a PSU has looked at its slots or cables, and parts are bought to fit:
-    # what comparable ones lack, these need not lack. Sums are as they are.
+    # what comparable ones lack, these need not lack. Sums are as they are, and so is what slows.
     is_sum = isinstance(rule.claim, Compare) and rule.claim.op in ("<", "<=", ">", ">=")
     data = _data(first.words)
-    verdicts = (True, False) if is_sum and not designs.whole & data else (True,)
+    may_lack = is_sum and not designs.whole & data
     fits = min(nearly, designs.fits(data) * machines)
     drawn = [
         Drawn(
             *(of.count(True), of.count(False), machines),
-            frozenset(n for n, a in enumerate(of) if a is False and False in verdicts),
+            frozenset(n for n, a in enumerate(of) if a is False and may_lack),
         )
         for of in zip(*answers, strict=True)
     ]
-    enough = [{True: fits if g.severity == "error" else nearly, False: nearly} for g in rule.grades]
     decided = [
-        next((v for v in verdicts if d[:2][not v] >= of[v]), None)
-        for d, of in zip(drawn, enough, strict=True)
+        True
+        if d.passing >= (fits if grade.severity == "error" else nearly)
+        else False
+        if d.failing >= nearly and (may_lack or grade.severity != "error")
+        else None
+        for d, grade in zip(drawn, rule.grades, strict=True)
     ]
     return [
         replace(first, verdict=v, grade=g, answer=a, drawn=drawn[rule.grades.index(g)])

@@ -25,6 +25,7 @@ from buildcheck.catalog.typical import TYPICAL, holds, long_slots
 from buildcheck.connect import Made, connect
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure import Facts, measure
+from buildcheck.model.board import Slot
 from buildcheck.model.finding import Tried
 from buildcheck.model.graph import Subject, by_facts, by_key, stable_text
 from buildcheck.model.kinds import KINDS
@@ -204,12 +205,12 @@ class Designs:
         if slots is None or openings is None:
             return facts
         long = long_slots(facts)
-        if all(s.position for s in slots.value) and all(s.lanes and s.owner for s in long):
+        if all(s.position for s in slots.value) and all(map(_is_wired, long)):
             return facts
         apart = facts["slot_positions"].value if "slot_positions" in facts else {}
         at = {slot.label: slot.position for slot in slots.value if slot.position}
         at |= {label: int(where.low) for label, where in apart.items()}
-        if not all(slot.label in at and slot.lanes and slot.owner for slot in long):
+        if not all(slot.label in at and _is_wired(slot) for slot in long):
             among = self.catalog.ranges.places(one.kind, facts, at)
             if not among:
                 return facts
@@ -261,36 +262,33 @@ class Designs:
         return (slices[number] + 0.5) / len(slices)
 
 
+def _is_wired(slot: Slot) -> bool:
+    """Are its lanes known, and where they come from?"""
+    return slot.owner is not None and slot.lanes is not None and slot.lanes.is_exact
+
+
 def _wired(facts: dict[str, Sourced], peer: dict[str, Sourced]) -> dict[str, Sourced]:
     """The facts of a board, with the lanes of another's long slots where its own are not known."""
-    own = {slot.label: slot for slot in long_slots(facts)}
-    theirs = dict(zip(own, long_slots(peer), strict=True))
-    if all(s.lanes and s.owner for s in own.values()) or not all(
-        s.lanes and s.owner for s in theirs.values()
-    ):
+    own, others = long_slots(facts), long_slots(peer)
+    if all(map(_is_wired, own)) or not all(map(_is_wired, others)):
         return facts
-    put = [
-        slot.model_copy(
+    made, mine = {}, {}
+    for slot, other in zip(own, others, strict=True):
+        most = min((lanes.high for lanes in (slot.lanes, other.lanes) if lanes), default=inf)
+        update = {"lanes": exact(most), "gen": slot.gen or other.gen, "switch": other.switch}
+        made[slot.label] = slot.model_copy(update={**update, "owner": slot.owner or other.owner})
+        mine[other.label] = slot.label
+    put = tuple(made.get(slot.label, slot) for slot in facts["slots"].value)
+    modes = tuple(
+        mode.model_copy(
             update={
-                name: getattr(theirs[slot.label], name)
-                for name in ("lanes", "gen", "owner", "switch")
-                if slot.label in theirs and not getattr(slot, name)
+                "populate": tuple(mine[n] for n in mode.populate),
+                "lanes": {mine[n]: lanes for n, lanes in mode.lanes.items() if n in mine},
             }
         )
-        for slot in facts["slots"].value
-    ]
-    found = {**facts, "slots": facts["slots"]._replace(value=tuple(put))}
-    if "lane_modes" in peer and "lane_modes" not in facts:
-        mine = {slot.label: label for label, slot in theirs.items()}
-        modes = [
-            mode.model_copy(
-                update={
-                    "populate": tuple(mine[n] for n in mode.populate),
-                    "lanes": {mine[n]: lanes for n, lanes in mode.lanes.items() if n in mine},
-                }
-            )
-            for mode in peer["lane_modes"].value
-            if {*mine} >= {*mode.populate}
-        ]
-        found["lane_modes"] = peer["lane_modes"]._replace(value=tuple(modes))
-    return {**{n: peer[n] for n in ("switches",) if n in peer}, **found}
+        for mode in (peer["lane_modes"].value if "lane_modes" in peer else ())
+        if {*mine} >= {*mode.populate}
+    )
+    shared = {"switches": peer["switches"]} if "switches" in peer else {}
+    shared |= {"lane_modes": peer["lane_modes"]._replace(value=modes)} if modes else {}
+    return {**shared, **facts, "slots": facts["slots"]._replace(value=put)}

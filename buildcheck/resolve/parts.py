@@ -243,6 +243,7 @@ def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
     could_be = means.could_be
     if part_id or means.near is None:
         could_be = naming.designs(kind, facts, part_id, entry.part or "")
+    facts |= naming.catalog.ranges.lined(kind, name)
     of = SUBJECT_KIND.get(kind, kind)
     return Subject(
         "",

@@ -89,6 +89,10 @@ class TypicalTable(Layer):
         """What is looked at when a part is chosen, and how many comparable ones have to do."""
         return dict(self._declared(kind, "chosen"))
 
+    def lined(self, kind: str, name: str) -> dict[str, Sourced]:
+        """The product line that a name says, as a fact."""
+        return in_line(name, self._declared(kind, "lines"))
+
     def designs(self, kind: str, facts: Mapping[str, Sourced], name: str | None) -> tuple[str, ...]:
         """The parts by id that could be meant.
 
@@ -110,13 +114,16 @@ class TypicalTable(Layer):
 
         They are those of which the first is not known of a part with these facts.
         """
+        taken = set()
         for number, one in enumerate(self._declared(kind, "whole")):
             own = facts.get(one["fields"][0])
-            for key in one["like"] if own is None or own.confidence == TYPICAL else ():
+            is_open = own is None or own.confidence == TYPICAL
+            for key in one["like"] if is_open and one["fields"][0] not in taken else ():
                 texts = agreed(key, facts, self._declared(kind, "says_so"))
                 found = texts is not None and self.get(WHOLE(kind), ROW(key, (number, *texts)))
                 if found:
                     yield one["fields"], found
+                    taken.add(one["fields"][0])
                     break
 
     def places(
@@ -145,6 +152,15 @@ def _of_whole(shares: dict[str, Interval], whole: Sourced | None) -> dict[str, I
     counts = {name: share * whole.value[name] for name, share in shares.items()}
     tops = {name: float(floor(count.high)) for name, count in counts.items()}
     return {n: Interval(min(float(ceil(c.low)), tops[n]), tops[n]) for n, c in counts.items()}
+
+
+def in_line(name: str, lines: Iterable[str]) -> dict[str, Sourced]:
+    """The first of these words that is in a name, as the fact of its product line."""
+    words = f" {name} ".upper().replace("-", " ")
+    found = next((line for line in lines if f" {line} ".upper() in words), None)
+    return (
+        {"line": Sourced(found, Source("its name", "", "derived"), "derived", "")} if found else {}
+    )
 
 
 def long_slots(facts: Mapping[str, Sourced]) -> list[Any]:

@@ -16,6 +16,7 @@ from buildcheck.catalog.typical import (
     WHOLE,
     agreed,
     holds,
+    in_line,
     long_slots,
 )
 from buildcheck.logic.quantity import ZERO, Interval, exact
@@ -166,7 +167,7 @@ def peers(parts: Iterable[Part], one: Mapping[str, Any]) -> list[Peer]:
     chips = {part.value("chip") for part in listed}
     found, sorts = [], one.get("says_so", {})
     for part in listed:
-        known = {}
+        known = in_line(part.name, one.get("lines", ()))
         for name, fact in part.facts.items():
             is_own = fact.origin == part.id or not fact.origin.startswith(f"{part.kind}/")
             if is_own and not fact.is_usual:
