@@ -145,9 +145,10 @@ def _likely(
             # That a rule applies is only usual, and then it is not known what it finds.
             yield replace(finding, verdict="not-applicable")
         elif any(
-            # What every machine has, and the build lists none of.
-            s.kind in SECTIONS and not s.listed
-            for s in (graph.subjects[m.subject] for m in finding.words.missing() if not m.narrows)
+            # What every machine has, and the build lists none of; no mains are usual.
+            s.kind in SECTIONS and not s.listed and (s.kind == "circuit" or not m.narrows)
+            for m in finding.words.missing()
+            for s in (graph.subjects[m.subject],)
         ):
             yield replace(finding, verdict="not-listed")
         else:

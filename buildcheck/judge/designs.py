@@ -21,11 +21,10 @@ from random import Random
 from typing import Any
 
 from buildcheck.catalog import Catalog
-from buildcheck.catalog.typical import TYPICAL, holds, long_slots
+from buildcheck.catalog.typical import TYPICAL, holds, is_wired, long_slots
 from buildcheck.connect import Made, connect
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure import Facts, measure
-from buildcheck.model.board import Slot
 from buildcheck.model.finding import Tried
 from buildcheck.model.graph import Subject, by_facts, by_key, stable_text
 from buildcheck.model.kinds import KINDS
@@ -205,12 +204,12 @@ class Designs:
         if slots is None or openings is None:
             return facts
         long = long_slots(facts)
-        if all(s.position for s in slots.value) and all(map(_is_wired, long)):
+        if all(s.position for s in slots.value) and all(map(is_wired, long)):
             return facts
         apart = facts["slot_positions"].value if "slot_positions" in facts else {}
         at = {slot.label: slot.position for slot in slots.value if slot.position}
         at |= {label: int(where.low) for label, where in apart.items()}
-        if not all(slot.label in at and _is_wired(slot) for slot in long):
+        if not all(slot.label in at and is_wired(slot) for slot in long):
             among = self.catalog.ranges.places(one.kind, facts, at)
             if not among:
                 return facts
@@ -262,15 +261,10 @@ class Designs:
         return (slices[number] + 0.5) / len(slices)
 
 
-def _is_wired(slot: Slot) -> bool:
-    """Are its lanes known, and where they come from?"""
-    return slot.owner is not None and slot.lanes is not None and slot.lanes.is_exact
-
-
 def _wired(facts: dict[str, Sourced], peer: dict[str, Sourced]) -> dict[str, Sourced]:
     """The facts of a board, with the lanes of another's long slots where its own are not known."""
     own, others = long_slots(facts), long_slots(peer)
-    if all(map(_is_wired, own)) or not all(map(_is_wired, others)):
+    if all(map(is_wired, own)) or not all(map(is_wired, others)):
         return facts
     made, mine = {}, {}
     for slot, other in zip(own, others, strict=True):

@@ -169,6 +169,11 @@ def long_slots(facts: Mapping[str, Sourced]) -> list[Any]:
     return [slot for slot in fact.value if slot.mechanical == LONG] if fact else []
 
 
+def is_wired(slot: Any) -> bool:
+    """Are the lanes of a slot known, and where they come from?"""
+    return slot.owner is not None and slot.lanes is not None and slot.lanes.is_exact
+
+
 def agreed(
     key: list[str], facts: Mapping[str, Sourced], sorts: Mapping[str, str]
 ) -> tuple[str, ...] | None:

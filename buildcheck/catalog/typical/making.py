@@ -17,6 +17,7 @@ from buildcheck.catalog.typical import (
     agreed,
     holds,
     in_line,
+    is_wired,
     long_slots,
 )
 from buildcheck.logic.quantity import ZERO, Interval, exact
@@ -60,11 +61,13 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
             alike = _alike(listed, by[0], [by], most=data["designs"], least=data["peers"])
             found[DESIGNS(kind)] = {ROW(*at): [peer.id for peer in of] for at, of in alike}
             found[DESIGNS(kind)] |= {ROW(by, (name,)): of for name, of in _editions(listed).items()}
+        # Of slots whose lanes are not known nothing can be taken.
+        wired = [peer for peer in listed if all(map(is_wired, long_slots(peer.facts)))]
         found[WHOLE(kind)] = {
             ROW(key, (number, *texts)): [peer.id for peer in of]
             for number, whole in enumerate(one.get("whole", ()))
             for (key, texts), of in _alike(
-                listed, whole["fields"][0], whole["like"], least=whole.get("peers", data["peers"])
+                wired, whole["fields"][0], whole["like"], least=whole.get("peers", data["peers"])
             )
         }
         # A place that is only recalled is as usual as any.
