@@ -200,28 +200,28 @@ class Designs:
 
         Where long ones lack a place or lanes, they have those of a comparable board.
         """
-        slots, openings = facts.get("slots"), facts.get("openings")
+        slots, openings, ranges = facts.get("slots"), facts.get("openings"), self.catalog.ranges
         if slots is None or openings is None:
             return facts
-        long = long_slots(facts)
-        if all(s.position for s in slots.value) and all(map(is_wired, long)):
+        if wired := [] if all(map(is_wired, long_slots(facts))) else ranges.wired(one.kind, facts):
+            peer = wired[self._turn(one, "lanes", len(wired), number)]
+            facts = _wired(facts, self.catalog.part(peer).facts)
+            slots = facts["slots"]
+        if all(slot.position for slot in slots.value):
             return facts
         apart = facts["slot_positions"].value if "slot_positions" in facts else {}
         at = {slot.label: slot.position for slot in slots.value if slot.position}
         at |= {label: int(where.low) for label, where in apart.items()}
-        if not all(slot.label in at and is_wired(slot) for slot in long):
-            among = self.catalog.ranges.places(one.kind, facts, at)
+        if not all(slot.label in at for slot in long_slots(facts)):
+            among = ranges.places(one.kind, facts, at)
             if not among:
                 return facts
-            board, where = among[self._turn(one, "places", len(among), number)]
-            at |= where
-            facts = _wired(facts, self.catalog.part(board).facts)
+            at |= among[self._turn(one, "places", len(among), number)]
         short = [slot.label for slot in slots.value if slot.label not in at]
         free = [n for n in range(1, int(openings.value.low) + 1) if n not in at.values()]
         if len(short) <= len(free):
             order = Random(f"{self._called(one)} {number}")
             at |= dict(zip(short, order.sample(free, len(short)), strict=True))
-        slots = facts["slots"]
         put = tuple(s.model_copy(update={"position": at.get(s.label)}) for s in slots.value)
         return {**facts, "slots": slots._replace(value=put)}
 
@@ -264,8 +264,6 @@ class Designs:
 def _wired(facts: dict[str, Sourced], peer: dict[str, Sourced]) -> dict[str, Sourced]:
     """The facts of a board, with the lanes of another's long slots where its own are not known."""
     own, others = long_slots(facts), long_slots(peer)
-    if all(map(is_wired, own)) or not all(map(is_wired, others)):
-        return facts
     made, mine = {}, {}
     for slot, other in zip(own, others, strict=True):
         most = min((lanes.high for lanes in (slot.lanes, other.lanes) if lanes), default=inf)

@@ -22,8 +22,9 @@ from buildcheck.units import NUMBER
 TYPICAL = "typical"
 #: What is declared, in the folder of rules; and the groups of the table that hold it.
 FILE, DECLARED = "typical.yaml", "declared"
-#: The groups of a kind: parts that are alike, those taken whole, where long slots are.
+#: The groups of a kind: parts that are alike, those taken whole, where long slots are, and lanes.
 DESIGNS, WHOLE, PLACES = "designs of {}".format, "whole {}".format, "places of {}".format
+LANES = "lanes of {}".format
 #: The name of a row of the table.
 ROW = "{}={}".format
 #: The length of a slot for GPUs, in lanes.
@@ -128,20 +129,28 @@ class TypicalTable(Layer):
 
     def places(
         self, kind: str, facts: Mapping[str, Sourced], known: Mapping[str, int]
-    ) -> list[tuple[str, dict[str, int]]]:
-        """Comparable boards by id, with where the long slots would be, by label, as they are there.
+    ) -> list[dict[str, int]]:
+        """Where the long slots of a board could be, by label: as those of comparable boards are.
 
         Left out are those boards that have a slot elsewhere than where it is known to be.
         """
         labels = [slot.label for slot in long_slots(facts)]
+        listed = [dict(zip(labels, at, strict=True)) for at in self._of_long(PLACES, kind, facts)]
+        return [at for at in listed if all(at[n] == known.get(n, at[n]) for n in at)]
+
+    def wired(self, kind: str, facts: Mapping[str, Sourced]) -> list[str]:
+        """Comparable boards with as many long slots, the lanes of which are known, by id."""
+        return self._of_long(LANES, kind, facts)
+
+    def _of_long(
+        self, group: Callable[[str], str], kind: str, facts: Mapping[str, Sourced]
+    ) -> list[Any]:
+        """What is known of comparable boards with as many long slots, by the first such key."""
         for key in self._declared(kind, "places"):
             texts = agreed(key, facts, self._declared(kind, "says_so"))
-            found = texts is not None and self.get(PLACES(kind), ROW(key, (*texts, len(labels))))
-            if found:
-                listed = [(one, dict(zip(labels, at, strict=True))) for one, *at in found]
-                return [
-                    (i, at) for i, at in listed if all(at[n] == known.get(n, at[n]) for n in at)
-                ]
+            row = texts is not None and ROW(key, (*texts, len(long_slots(facts))))
+            if row and (found := self.get(group(kind), row)):
+                return list(found)
         return []
 
 

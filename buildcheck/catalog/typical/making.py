@@ -11,6 +11,7 @@ from buildcheck import store
 from buildcheck.catalog.typical import (
     DECLARED,
     DESIGNS,
+    LANES,
     PLACES,
     ROW,
     WHOLE,
@@ -22,6 +23,7 @@ from buildcheck.catalog.typical import (
 )
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.model.codec import pack
+from buildcheck.model.graph import by_key
 from buildcheck.model.part import Part, Sourced
 from buildcheck.model.vocabulary import shipped
 from buildcheck.words.names import said
@@ -70,6 +72,12 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
                 wired, whole["fields"][0], whole["like"], least=whole.get("peers", data["peers"])
             )
         }
+        found[LANES(kind)] = {
+            ROW(key, (*texts, count)): ids
+            for (key, texts), of in _alike(wired, "slots", one.get("places", ()))
+            for count, ids in by_key((len(long_slots(p.facts)), p.id) for p in of).items()
+            if len(ids) >= data["peers"]
+        }
         # A place that is only recalled is as usual as any.
         apart = {part.id: part.value("slot_positions") or {} for part in every}
         found[PLACES(kind)] = {
@@ -110,14 +118,14 @@ def _editions(listed: list[Peer]) -> dict[str, list[str]]:
     return {name: ids for name, ids in found.items() if len(ids) > 1}
 
 
-def _places(boards: list[Peer], apart: Mapping[str, Any]) -> dict[int, list[list[Any]]]:
-    """Boards of which the places of all long slots are known, with these, by their number."""
-    found: dict[int, list[list[Any]]] = defaultdict(list)
+def _places(boards: list[Peer], apart: Mapping[str, Any]) -> dict[int, list[list[int]]]:
+    """Where long slots are on boards of which all of them are known, by their number."""
+    found: dict[int, list[list[int]]] = defaultdict(list)
     for board in boards:
         said = {label: int(where.low) for label, where in apart[board.id].items()}
         at = [slot.position or said.get(slot.label, 0) for slot in long_slots(board.facts)]
         if all(at):
-            found[len(at)].append([board.id, *at])
+            found[len(at)].append(at)
     return found
 
 
