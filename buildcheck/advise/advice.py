@@ -118,8 +118,7 @@ def _flowchart(request: AdviceRequest, found: _Sorted, ratings: GpuRatings) -> F
     """The path through the flowchart, with the GPUs of today that its end means."""
     path = flowchart(request, found.unwarned(found.priced))
     at_end = found.unwarned(gpus_at(path.end.code, request, found.priced))
-    names = tuple(one.name for one in ratings.rank(at_end, found.warned)[0])
-    return replace(path, gpus=names)
+    return replace(path, gpus=tuple(one.name for one in ratings.rank(at_end, found.warned)[0]))
 
 
 def part_shown(
@@ -172,8 +171,7 @@ def _is_fed(gpu: GpuChip, count: int, power: Interval) -> bool:
     """May an outlet of this power, in W, feed several of a GPU and the machine around them?"""
     if gpu.power is None:
         return False
-    load = total([gpu.power] * count) + guide().machine_around.value
-    return power.is_below(load) is not True
+    return power.is_below(total([gpu.power] * count) + guide().machine_around.value) is not True
 
 
 def _about(request: AdviceRequest, owner: str, work: str, today: datetime.date) -> RequestAnswer:

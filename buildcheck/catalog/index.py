@@ -175,8 +175,7 @@ class Index(Layers):
         for part_id in (i for layer in self.layers for i in near if layer.get(kind, i)):
             chipset = {*words(self._own(part_id, "chipset") or "")}
             for known in self._said(kind, part_id):
-                added = {w for w in known.words if w in line or _YEAR.fullmatch(w)}
-                own = known.words - added
+                own = known.words - {w for w in known.words if w in line or _YEAR.fullmatch(w)}
                 is_it = own <= asked.words < known.words and asked.makers == known.makers
                 same = (k for k in found.values() if k.words == known.words)
                 if is_it and own - chipset and all(contradict(known, other) for other in same):
@@ -337,8 +336,7 @@ class Index(Layers):
 
     def _best(self, layer: Layer, kind: str, asked: NameWords) -> list[str]:
         """Those that fit what a name says best."""
-        fitting = self._fitting(layer, kind, asked)
-        ranks = {i: _rank(asked, *found) for i, found in fitting.items()}
+        ranks = {i: _rank(asked, *found) for i, found in self._fitting(layer, kind, asked).items()}
         best = min(ranks.values(), default=None)
         return [part_id for part_id, rank in ranks.items() if rank == best]
 
@@ -346,8 +344,7 @@ class Index(Layers):
         self, layer: Layer, kind: str, asked: NameWords
     ) -> dict[str, tuple[int, NameWords]]:
         """All that fit what a name says: how far they are from it, and by what name."""
-        sign = _SIGN if kind in _NUMBERED else _LETTER
-        if not asked.makers and not sign.search(asked.stem):
+        if not asked.makers and not (_SIGN if kind in _NUMBERED else _LETTER).search(asked.stem):
             return {}
         fitting = {}
         for part_id in layer.get(BY_STEM.format(kind), asked.stem) or ():

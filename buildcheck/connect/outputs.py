@@ -149,8 +149,7 @@ class Outputs:
         for socket, number in one.plugs.items():
             # At best a card has few sockets and the supply many outputs.
             count = number.low if self.best else number.high
-            ways = self._ways(one, socket)
-            unfed = 0
+            ways, unfed = self._ways(one, socket), 0
             for _ in range(int(count)):
                 way = next((w for w in ways if self._take(w.plugs, used, taken)), None)
                 if way is None:

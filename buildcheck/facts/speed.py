@@ -183,5 +183,4 @@ def _cases(card: Subject, ask: Ask, work: Work, bits: str = "16bit") -> tuple[fl
 def _large_gain(card: Subject, ask: Ask, work: Work) -> float:
     """Factor by which it may train large models faster than estimated; 1 if not measured."""
     gain = ask("gpu.large_model_gain", card)
-    large = work.use == USES[0] and work.net == NETS[0]
-    return float(gain.high) if gain and large else 1.0
+    return float(gain.high) if gain and (work.use == USES[0] and work.net == NETS[0]) else 1.0

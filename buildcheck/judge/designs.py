@@ -21,7 +21,7 @@ from random import Random
 from typing import Any
 
 from buildcheck.catalog import Catalog
-from buildcheck.catalog.typical import TYPICAL, holds, is_wired, long_slots
+from buildcheck.catalog.typical import LANES, TYPICAL, holds, is_wired, long_slots
 from buildcheck.connect import Made, connect
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure import Facts, measure
@@ -71,13 +71,10 @@ class Designs:
 
     def fits(self, data: set[tuple[str, str]]) -> float:
         """The share of parts that makes it likely that one fits which was chosen for it."""
-        of = self.assembly.subjects
-        found = [
-            self.catalog.ranges.chosen(of[one].kind).get(name)
-            for one, name in data
-            if one in of and of[one].listed
-        ]
-        return min((share for share in found if share), default=self.catalog.ranges.enough[0])
+        ranges, of = self.catalog.ranges, self.assembly.subjects
+        listed = ((of[one].kind, name) for one, name in data if one in of and of[one].listed)
+        shares = (ranges.declared(kind, "chosen").get(name) for kind, name in listed)
+        return min(filter(None, shares), default=ranges.enough[0])
 
     def most(self, tried: Tried) -> bool | None:
         """Does a rule hold with nearly all parts, or fail with nearly all? None if neither."""
@@ -203,7 +200,11 @@ class Designs:
         slots, openings, ranges = facts.get("slots"), facts.get("openings"), self.catalog.ranges
         if slots is None or openings is None:
             return facts
-        if wired := [] if all(map(is_wired, long_slots(facts))) else ranges.wired(one.kind, facts):
+        if (
+            wired := []
+            if all(map(is_wired, long_slots(facts)))
+            else ranges.of_long(LANES, one.kind, facts)
+        ):
             peer = wired[self._turn(one, "lanes", len(wired), number)]
             facts = _wired(facts, self.catalog.part(peer).facts)
             slots = facts["slots"]
