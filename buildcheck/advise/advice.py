@@ -34,7 +34,7 @@ from buildcheck.advise.statements import (
 from buildcheck.advise.statements import uses as every_use
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.price_book import PriceBook
-from buildcheck.logic.quantity import Interval, total
+from buildcheck.logic.quantity import total
 from buildcheck.model.advice import guide
 from buildcheck.model.answer import Amount, figure, made_of
 from buildcheck.rulebook.proposals import proposals
@@ -157,7 +157,9 @@ def _reason(gpu: GpuChip, request: AdviceRequest, ratings: GpuRatings) -> str:
         return "memory-unknown" if enough is None else "memory"
     if not ratings.is_known(gpu):
         return "speed"
-    if (power := request.outlet_power) and not _is_fed(gpu, request.count, power):
+    # May the outlet feed as many of it, and the machine around them?
+    load = gpu.power and total([gpu.power] * request.count) + guide().machine_around.value
+    if (power := request.outlet_power) and (load is None or power.is_below(load) is True):
         return "outlet"
     if gpu.offer is None:
         return "no-price"
@@ -165,13 +167,6 @@ def _reason(gpu: GpuChip, request: AdviceRequest, ratings: GpuRatings) -> str:
     if request.budget and count is None:
         return "currency"
     return "budget" if count is not None and count < request.count else ""
-
-
-def _is_fed(gpu: GpuChip, count: int, power: Interval) -> bool:
-    """May an outlet of this power, in W, feed several of a GPU and the machine around them?"""
-    if gpu.power is None:
-        return False
-    return power.is_below(total([gpu.power] * count) + guide().machine_around.value) is not True
 
 
 def _about(request: AdviceRequest, owner: str, work: str, today: datetime.date) -> RequestAnswer:

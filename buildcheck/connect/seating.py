@@ -401,7 +401,10 @@ class _Walk:
 
     def _seats(self, places: list[_Place]) -> list[Seat]:
         """The cards of each shape on its places: open and hot ones where there is most air."""
-        air = _air([*self.fixed, *places])
+        # Free openings below each GPU in the board, by its first opening.
+        gpus = (p for p in (*self.fixed, *places) if p.first and p.shape.is_gpu)
+        spans = sorted((p.first, p.last) for p in gpus if not p.shape.is_riser_mounted)
+        air = {high[0]: low[0] - high[1] - 1 for high, low in pairwise(spans)}
         seats = [
             Seat(card, *place[1:])
             for (card, _), place in zip(self.search.fixed, self.fixed, strict=True)
@@ -421,16 +424,6 @@ class _Walk:
 def _heat(card: Card) -> tuple[bool, float]:
     """Cards that need most air first."""
     return not card.is_open, -card.watts
-
-
-def _air(places: list[_Place]) -> dict[int, int]:
-    """Free openings below each GPU in the board, by its first opening."""
-    rows = sorted(
-        (p.first, p.last)
-        for p in places
-        if p.first and p.shape.is_gpu and not p.shape.is_riser_mounted
-    )
-    return {high[0]: low[0] - high[1] - 1 for high, low in pairwise(rows)}
 
 
 def _weight(places: Sequence[_Place | Seat]) -> tuple[float, float]:

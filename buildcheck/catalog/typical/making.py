@@ -62,7 +62,6 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
         if by := one.get("designs"):
             alike = _alike(listed, by[0], [by], most=data["designs"], least=data["peers"])
             found[DESIGNS(kind)] = {ROW(*at): [peer.id for peer in of] for at, of in alike}
-            found[DESIGNS(kind)] |= {ROW(by, (name,)): of for name, of in _editions(listed).items()}
         # Of slots whose lanes are not known nothing can be taken.
         wired = [peer for peer in listed if all(map(is_wired, long_slots(peer.facts)))]
         found[WHOLE(kind)] = {
@@ -106,16 +105,6 @@ def _ranges(listed: list[Peer], one: Mapping[str, Any], data: Mapping[str, Any])
             title = one["says"].format(within=within, peers=len(values), like=like)
             rows[ROW(key, texts)][field] = [pack(usual), " ".join(title.split()), _evenly(values)]
     return dict(rows)
-
-
-def _editions(listed: list[Peer]) -> dict[str, list[str]]:
-    """The editions of each part whose name goes on in brackets in theirs: `(2022)`, `(2025)`."""
-    found: dict[str, list[str]] = {peer.name: [] for peer in listed}
-    for peer in listed:
-        name, _, _ = peer.name.partition(" (")
-        if name in found and peer.name.endswith(")"):
-            found[name].append(peer.id)
-    return {name: ids for name, ids in found.items() if len(ids) > 1}
 
 
 def _places(boards: list[Peer], apart: Mapping[str, Any]) -> dict[int, list[list[int]]]:
