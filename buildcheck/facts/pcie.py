@@ -23,8 +23,8 @@ def fastest_slot(board: Subject, ask: Ask) -> Any:
 @graph("motherboard.slot_lanes", units.NUMBER)
 def slot_lanes(board: Subject, ask: Ask) -> Interval:
     """Lanes of all its slots together, at most."""
-    slots = ask("motherboard.slots", board) or ()
-    return add_up([slot.lanes or UNKNOWN for slot in slots])
+    slots = ask("motherboard.slots", board)
+    return UNKNOWN if slots is None else add_up([slot.lanes or UNKNOWN for slot in slots])
 
 
 def _rate(name: str, lanes: str, gen: str) -> None:
