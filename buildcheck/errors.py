@@ -72,16 +72,14 @@ WIDTH = 100
 def marked(source: str, line: int, column: int, width: int = 1, indent: int = 2) -> list[str]:
     """A line of a file, cut to the width of a terminal, and carets below the place in it."""
     number, start = str(line), max(0, column - 1)
-    most = WIDTH - len(number) - indent - 3
-    text = source.rstrip().replace("\t", " ")
+    most, text = WIDTH - len(number) - indent - 3, source.rstrip().replace("\t", " ")
     end = start + max(1, width)
     cut = max(0, min(start - most // 4, end - most + 1)) if _columns(text) > most else 0
     shown = "…" * bool(cut) + text[cut + bool(cut) :]
     if _columns(shown) > most:
         shown = _fitting(shown, most - 1) + "…"
     before = _columns(shown[: start - cut])
-    marks = _columns(shown[start - cut : end - cut])
-    head = " " * indent
+    marks, head = _columns(shown[start - cut : end - cut]), " " * indent
     return [
         f"{head}{number} | {shown}",
         f"{head}{' ' * len(number)} | {' ' * before}{'^' * max(1, marks)}",

@@ -361,8 +361,7 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
     path = Path()
     try:
         for path, content in contents.items():
-            raw = content.encode() if isinstance(content, str) else content
-            staged[path] = _stage(path, raw)
+            staged[path] = _stage(path, (content.encode() if isinstance(content, str) else content))
         # Devices fail for more reasons than a file changing its name.
         for path in sorted(staged, key=lambda path: staged[path].staged is not None):
             staged[path].put()

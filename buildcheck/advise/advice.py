@@ -34,7 +34,7 @@ from buildcheck.advise.statements import (
 from buildcheck.advise.statements import uses as every_use
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.price_book import PriceBook
-from buildcheck.logic.quantity import Interval, total
+from buildcheck.logic.quantity import total
 from buildcheck.model.advice import guide
 from buildcheck.model.answer import Amount, figure, made_of
 from buildcheck.rulebook.proposals import proposals
@@ -118,8 +118,7 @@ def _flowchart(request: AdviceRequest, found: _Sorted, ratings: GpuRatings) -> F
     """The path through the flowchart, with the GPUs of today that its end means."""
     path = flowchart(request, found.unwarned(found.priced))
     at_end = found.unwarned(gpus_at(path.end.code, request, found.priced))
-    names = tuple(one.name for one in ratings.rank(at_end, found.warned)[0])
-    return replace(path, gpus=names)
+    return replace(path, gpus=tuple(one.name for one in ratings.rank(at_end, found.warned)[0]))
 
 
 def part_shown(
@@ -158,7 +157,9 @@ def _reason(gpu: GpuChip, request: AdviceRequest, ratings: GpuRatings) -> str:
         return "memory-unknown" if enough is None else "memory"
     if not ratings.is_known(gpu):
         return "speed"
-    if (power := request.outlet_power) and not _is_fed(gpu, request.count, power):
+    # May the outlet feed as many of it, and the machine around them?
+    load = gpu.power and total([gpu.power] * request.count) + guide().machine_around.value
+    if (power := request.outlet_power) and (load is None or power.is_below(load) is True):
         return "outlet"
     if gpu.offer is None:
         return "no-price"
@@ -166,14 +167,6 @@ def _reason(gpu: GpuChip, request: AdviceRequest, ratings: GpuRatings) -> str:
     if request.budget and count is None:
         return "currency"
     return "budget" if count is not None and count < request.count else ""
-
-
-def _is_fed(gpu: GpuChip, count: int, power: Interval) -> bool:
-    """May an outlet of this power, in W, feed several of a GPU and the machine around them?"""
-    if gpu.power is None:
-        return False
-    load = total([gpu.power] * count) + guide().machine_around.value
-    return power.is_below(load) is not True
 
 
 def _about(request: AdviceRequest, owner: str, work: str, today: datetime.date) -> RequestAnswer:

@@ -79,8 +79,7 @@ class Exclusions:
 
     def _maker(self, gpu: GpuChip) -> str:
         """The maker of the chip, by its own folder or its architecture's; else of the part."""
-        folder = gpu.id.split("/")[1]
-        architecture = gpu.facts.get("architecture")
+        folder, architecture = gpu.id.split("/")[1], gpu.facts.get("architecture")
         if folder in _MAKERS or architecture is None:
             return folder
         if architecture not in self._makers:

@@ -65,8 +65,7 @@ def _nodes(found: Chart, path: set[str]) -> tuple[FlowchartNode, ...]:
                 visit(to, name)
 
     visit(found.start, "")
-    numbers = {name: number for number, name in enumerate(parents, 1)}
-    nodes = []
+    numbers, nodes = {name: number for number, name in enumerate(parents, 1)}, []
     for name, number in numbers.items():
         place = (name in path, numbers.get(parents[name], 0))
         if one := found.questions.get(name):

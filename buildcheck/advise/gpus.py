@@ -58,8 +58,7 @@ def gpu_chips(catalog: Catalog, book: PriceBook) -> list[GpuChip]:
     """Every chip of the catalogue whose memory is stated, by id, with its offer."""
     priced = book.by_chip()
     bare = {i for i in catalog.ids("gpu") if not i.startswith(_GENERIC)} - {*book.cards}
-    parts = map(catalog.part, sorted(bare | set(priced)))
-    found = []
+    parts, found = map(catalog.part, sorted(bare | set(priced))), []
     for part in parts:
         facts = {name: one.value for name, one in part.facts.items()}
         if "memory" in facts:

@@ -115,8 +115,7 @@ class Catalog:
         return self.ranges.facts(kind, facts)
 
     def _read(self, part_id: str) -> Part:
-        kind = part_id.partition("/")[0]
-        rows = [*self.index.each(part_id)]
+        kind, rows = part_id.partition("/")[0], [*self.index.each(part_id)]
         own: dict[str, Sourced] = {}
         for layer, row in reversed(rows):
             if row.facts is None:
@@ -138,8 +137,7 @@ class Catalog:
         return Part(part_id, self.index.name(part_id), facts)
 
     def _problem(self, part_id: str, message: str) -> Problem:
-        folder = next(self.index.each(part_id))[0].folder
-        return Problem(f"{folder / part_id}.yaml", 1, 1, message)
+        return Problem(f"{next(self.index.each(part_id))[0].folder / part_id}.yaml", 1, 1, message)
 
     def fill(self, model: type[Strict], facts: dict[str, Sourced]) -> dict[str, Sourced]:
         """`facts` with what the parts they refer to add. Raises `NameUnknownError`."""
@@ -164,8 +162,7 @@ def _nearest(name: str, missed: Mapping[str, NameUnknownError]) -> list[str]:
 
     listed = [(n, kind) for kind, error in missed.items() for n in error.near]
     near = {n.lower(): (n, kind) for n, kind in reversed(listed)}
-    close = get_close_matches(name.lower(), near, _NEAREST, 0)
-    return _with_kinds([near[n] for n in close])
+    return _with_kinds([near[n] for n in get_close_matches(name.lower(), near, _NEAREST, 0)])
 
 
 def _with_kinds(names: list[tuple[str, str]]) -> list[str]:

@@ -139,7 +139,12 @@ class Index(Layers):
         same = {known.words for i in found[:1] for known in self._said(kind, i)}
         if not is_it and (len(found) != 1 or said(kind, name).words not in same):
             found = self._exact(kind, name) or found
-        elif not is_it and self._is_edition(found[0], name):
+        elif not (is_it or _EDITION.search(name)) and any(
+            # It is only an edition of what the name means, such as the black one.
+            _EDITION.search(n)
+            for _, row in self.each(found[0])
+            for n in row.names
+        ):
             found = self._having(kind, [*words(name)]) or found
         found = found or self._of_line(kind, name)
         if not found:
@@ -175,18 +180,12 @@ class Index(Layers):
         for part_id in (i for layer in self.layers for i in near if layer.get(kind, i)):
             chipset = {*words(self._own(part_id, "chipset") or "")}
             for known in self._said(kind, part_id):
-                added = {w for w in known.words if w in line or _YEAR.fullmatch(w)}
-                own = known.words - added
+                own = known.words - {w for w in known.words if w in line or _YEAR.fullmatch(w)}
                 is_it = own <= asked.words < known.words and asked.makers == known.makers
                 same = (k for k in found.values() if k.words == known.words)
                 if is_it and own - chipset and all(contradict(known, other) for other in same):
                     found[part_id] = known
         return [i for i in found if self._agrees(kind, i, asked)]
-
-    def _is_edition(self, part_id: str, name: str) -> bool:
-        """Is a part only an edition, such as the black one, of what a name means?"""
-        listed = [n for _, row in self.each(part_id) for n in row.names]
-        return not _EDITION.search(name) and any(map(_EDITION.search, listed))
 
     def _first(self, kind: str, name: str) -> list[str]:
         """The parts that go by a name in the first layer that knows it."""
@@ -337,8 +336,7 @@ class Index(Layers):
 
     def _best(self, layer: Layer, kind: str, asked: NameWords) -> list[str]:
         """Those that fit what a name says best."""
-        fitting = self._fitting(layer, kind, asked)
-        ranks = {i: _rank(asked, *found) for i, found in fitting.items()}
+        ranks = {i: _rank(asked, *found) for i, found in self._fitting(layer, kind, asked).items()}
         best = min(ranks.values(), default=None)
         return [part_id for part_id, rank in ranks.items() if rank == best]
 
@@ -346,8 +344,7 @@ class Index(Layers):
         self, layer: Layer, kind: str, asked: NameWords
     ) -> dict[str, tuple[int, NameWords]]:
         """All that fit what a name says: how far they are from it, and by what name."""
-        sign = _SIGN if kind in _NUMBERED else _LETTER
-        if not asked.makers and not sign.search(asked.stem):
+        if not asked.makers and not (_SIGN if kind in _NUMBERED else _LETTER).search(asked.stem):
             return {}
         fitting = {}
         for part_id in layer.get(BY_STEM.format(kind), asked.stem) or ():

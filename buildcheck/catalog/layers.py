@@ -38,8 +38,7 @@ def kinds() -> list[str]:
 def shipped(folder: Path | None = None, labs: Iterable[Path] = ()) -> Index:
     """The layers of one catalogue folder, beneath a lab's own folders, the last one on top."""
     base = folder or store.data_folder("parts_db")
-    below = _below(base, built=folder is None)
-    labs = list(labs)
+    below, labs = _below(base, built=folder is None), list(labs)
     for lab in labs:
         _check_folder(lab)
     made = partial(_lab, below=Index(below))

@@ -52,8 +52,7 @@ def lost_references(part_id: str, path: Path, index: Index) -> list[Problem]:
         document = read(path.read_bytes(), str(path))
     except OSError:
         return []
-    facts = _mapping(_mapping(document.data).get("facts"))
-    problems = []
+    facts, problems = _mapping(_mapping(document.data).get("facts")), []
     for field, kind in references(KINDS[part_id.partition("/")[0]]).items():
         name = _mapping(facts.get(field)).get("value")
         if not isinstance(name, str):
@@ -89,8 +88,7 @@ class _PartReader:
             data = {}
         if data or not self.problems:
             self._check_shape(data)
-        names = self._list(data, "aliases")
-        numbers = self._list(data, "part_numbers")
+        names, numbers = self._list(data, "aliases"), self._list(data, "part_numbers")
         if "name" in data:
             names.insert(0, str(data["name"]))
         self.has_sources = isinstance(data.get("sources"), dict)

@@ -73,8 +73,7 @@ def applicable_items(items: Items, report: Report) -> list[ApplicableItem]:
             amount = _amount(item, subject, report)
             if answer is False or amount == ZERO or (answer is None and not item.unknown):
                 continue
-            words = _words(item, report, subject, answer)
-            key = (item.id, answer, subject.name, *words.values())
+            key = (item.id, answer, subject.name, *_words(item, report, subject, answer).values())
             group = groups.setdefault(key, _Group(item, answer, subject))
             group.ids.append(subject.id)
             group.amounts += [amount] if amount else []

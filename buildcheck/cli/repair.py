@@ -51,8 +51,7 @@ def main(
         found = replace(found, applied=number)
     frame.answer("repair", found)
     if chosen is not None:
-        where = plain(str(output or name))
-        click.echo(f"Way {number} is written to {where}.", err=True)
+        click.echo(f"Way {number} is written to {plain(str(output or name))}.", err=True)
     return int(is_hopeless)
 
 

@@ -80,8 +80,7 @@ class Lab(NamedTuple):
         from buildcheck.pipeline import Judging
 
         selections = (self.settings(builds).selection, *([chosen] if chosen else ()))
-        book = self.rulebook(*builds).selected(*selections)
-        return Judging(self.catalog(*builds), book, today)
+        return Judging(self.catalog(*builds), self.rulebook(*builds).selected(*selections), today)
 
     def asked(self, key: str, given: str | None, *builds: str) -> str:
         """One of some words, as an option gives it, else the settings, else the first."""

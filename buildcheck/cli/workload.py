@@ -26,8 +26,7 @@ def speed(frame: Frame, *, what: tuple[str, ...], **options: Any) -> None:
     names, against = [one for one in what if one not in builds], options["against"]
     if builds:
         given = [f"--{name}" for name in _OF_MONEY if options[name]]
-        others = [*names, *([against] if against else [])]
-        _of_build(frame, builds, others, given)
+        _of_build(frame, builds, [*names, *([against] if against else [])], given)
         return
     from buildcheck.load.price_list import price_book
     from buildcheck.workload.overrides import parse_prices
@@ -51,8 +50,7 @@ def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str
     problems = [problem(one, "build-for-money") for one in given]
     problems += [problem(extra, "two-builds") for extra in builds[1:]]
     InputError.raise_any(problems)
-    catalog = frame.lab.catalog(*builds)
-    others = speeds_of(catalog, names) if names else None
+    others = speeds_of(frame.lab.catalog(*builds), names) if names else None
     (report,) = judged(tuple(builds), frame.lab, frame.today)
     frame.answer("speed", build_speed(report, others))
 

@@ -80,8 +80,7 @@ def _fed(subjects: dict[str, Subject], supply: list[Edge], fed: list[Edge]) -> l
     """What each supply feeds by the edges `fed`, with the cables that `supply` stocks."""
     edges = []
     for psu in (s for s in subjects.values() if s.kind == "psu"):
-        loads = list(_loads(psu, subjects, fed))
-        stock = _stock(psu, subjects, supply)
+        loads, stock = list(_loads(psu, subjects, fed)), _stock(psu, subjects, supply)
         chains = _chains(psu, subjects, supply)
         served = [load for load in loads if chains.get(load.key, load.key) == load.key]
         good = Outputs(psu, subjects, stock, best=True).serve(served)

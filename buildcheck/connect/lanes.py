@@ -141,8 +141,7 @@ class Lanes:
         mine = [s for s in self.wiring.slots if s.owner == "cpu"]
         if most is None or not mine:
             return lanes
-        first = max(mine, key=lambda s: self._widest(s).high)
-        left = dict(lanes)
+        first, left = max(mine, key=lambda s: self._widest(s).high), dict(lanes)
         for slot in mine:
             if slot.label in left:
                 now = left[slot.label]

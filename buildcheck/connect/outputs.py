@@ -65,6 +65,8 @@ class Outputs:
         self, psu: Subject, subjects: dict[str, Subject], cables: list[Subject], *, best: bool
     ) -> None:
         plugs: dict[str, Interval] | None = psu.value("plugs")
+        # Who says of cables only that they are of another PSU has its own as well.
+        cables = [] if all(cable.value("reused") for cable in cables) else cables
         self.subjects, self.best = subjects, best
         #: Is there a GPU that lacks an adapter? Nobody knows what one takes.
         self.lacks_adapter = False
@@ -147,8 +149,7 @@ class Outputs:
         for socket, number in one.plugs.items():
             # At best a card has few sockets and the supply many outputs.
             count = number.low if self.best else number.high
-            ways = self._ways(one, socket)
-            unfed = 0
+            ways, unfed = self._ways(one, socket), 0
             for _ in range(int(count)):
                 way = next((w for w in ways if self._take(w.plugs, used, taken)), None)
                 if way is None:

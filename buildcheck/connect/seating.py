@@ -194,8 +194,7 @@ class SeatSearch:
             most = hanging + self._in_a_row(standing, "low", self.frame.spans)
             least = max(surplus, float(len(self.gpus) - most))
             # An M.2 or OCuLink socket is in no row of slots, and no GPU covers it.
-            aside = sum(card.is_gpu and is_cabled(slot) for card, slot in self.fixed)
-            sure = 1 + aside
+            sure = 1 + sum(card.is_gpu and is_cabled(slot) for card, slot in self.fixed)
             if self.is_free:
                 # As many openings as there are slots, at the least, are those of slots.
                 sure = max(sure, self._in_a_row(self.gpus, "high", self.sure_slots))
@@ -238,8 +237,7 @@ class SeatSearch:
         seated = [s for s in walk.best if s.card.is_gpu]
         # Cards pinned onto others; those on risers of one slot share it.
         rows = sorted({(s.first, s.last) for s in walk.best if s.first})
-        clashes = sum(b[0] <= a[1] for a, b in pairwise(rows))
-        found = float(len(self.gpus) - len(seated) + clashes)
+        found = float(len(self.gpus) - len(seated) + sum(b[0] <= a[1] for a, b in pairwise(rows)))
         return Interval(min(found, surplus) if walk.was_cut else found, found)
 
     def _walk(self, end: str, *, scored: bool) -> _Walk:
@@ -252,8 +250,7 @@ class SeatSearch:
         most = self.frame.useful if card.is_gpu else math.inf
         covers = card.covers(end, self.frame.spacing)
         thickness = 0.0 if card.is_riser_mounted else getattr(card.thickness, end)
-        rate = min(card.rate, most)
-        mounted = card.is_riser_mounted
+        rate, mounted = min(card.rate, most), card.is_riser_mounted
         return CardShape(card.is_gpu, covers, card.edge, mounted, rate, thickness, card.cabled)
 
     def link_score(self, places: list[_Place], bridges: float) -> tuple[float, ...]:
@@ -404,7 +401,10 @@ class _Walk:
 
     def _seats(self, places: list[_Place]) -> list[Seat]:
         """The cards of each shape on its places: open and hot ones where there is most air."""
-        air = _air([*self.fixed, *places])
+        # Free openings below each GPU in the board, by its first opening.
+        gpus = (p for p in (*self.fixed, *places) if p.first and p.shape.is_gpu)
+        spans = sorted((p.first, p.last) for p in gpus if not p.shape.is_riser_mounted)
+        air = {high[0]: low[0] - high[1] - 1 for high, low in pairwise(spans)}
         seats = [
             Seat(card, *place[1:])
             for (card, _), place in zip(self.search.fixed, self.fixed, strict=True)
@@ -424,16 +424,6 @@ class _Walk:
 def _heat(card: Card) -> tuple[bool, float]:
     """Cards that need most air first."""
     return not card.is_open, -card.watts
-
-
-def _air(places: list[_Place]) -> dict[int, int]:
-    """Free openings below each GPU in the board, by its first opening."""
-    rows = sorted(
-        (p.first, p.last)
-        for p in places
-        if p.first and p.shape.is_gpu and not p.shape.is_riser_mounted
-    )
-    return {high[0]: low[0] - high[1] - 1 for high, low in pairwise(rows)}
 
 
 def _weight(places: Sequence[_Place | Seat]) -> tuple[float, float]:

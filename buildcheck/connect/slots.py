@@ -56,8 +56,7 @@ def joined(subjects: dict[str, Subject], pins: Pins) -> dict[str, tuple[str, ...
     groups = by_key((card.name, card) for card in cards)
     pairs = [g[i : i + _PAIR] for g in groups.values() for i in range(0, len(g), _PAIR)]
     pairs.sort(key=lambda pair: (pair[0].value("nvlink") in (None, "none"), -len(pair)))
-    free = [card.id for pair in pairs for card in pair]
-    found = {}
+    free, found = [card.id for pair in pairs for card in pair], {}
     for bridge in (s.id for s in subjects.values() if s.kind == "bridge"):
         pair = pins.bridges.get(bridge)
         if pair is None:
@@ -90,8 +89,7 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
         left = Interval(0.0, float(sum(s.kind == "gpu" for s in subjects.values())))
         nothing = {"left_over": left, "why": None, "may_seat_more": True}
         return [Edge("placed", "build", board.id, nothing)]
-    cards = list(_cards(subjects))
-    wiring = _wiring(subjects, slots, pins)
+    cards, wiring = list(_cards(subjects)), _wiring(subjects, slots, pins)
     frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
     search = SeatSearch(cards, frame, pinned)
     choice = search.best()
@@ -220,8 +218,7 @@ def _cards(subjects: dict[str, Subject]) -> list[Card]:
         return min(lanes.high, reach) * per_lane if lanes else math.inf
 
     gpus = [s for s in subjects.values() if s.kind == "gpu"]
-    is_alike = all(s.facts is gpus[0].facts for s in gpus)
-    found = []
+    is_alike, found = all(s.facts is gpus[0].facts for s in gpus), []
     for subject in by_facts(s for s in subjects.values() if s.kind in ("gpu", "addin")):
         if subject.kind == "gpu":
             # A riser of few lanes goes where little is lost by it.

@@ -123,8 +123,7 @@ def _spread(
         """Load of one PSU with `counts` cards of each group as a share, and its missing outputs."""
         key = number, counts
         if key not in known:
-            supply = supplies[number]
-            powered = zip(draws, counts, strict=True)
+            supply, powered = supplies[number], zip(draws, counts, strict=True)
             use = sum((draw * count for draw, count in powered), loads[supply.id])
             lacks = _short(supply, list(zip(heads, counts, strict=True)))
             known[key] = round(use / rated[supply.id], 9), lacks

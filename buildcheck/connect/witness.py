@@ -71,8 +71,7 @@ def _ways(gpus: list[Card], frame: SeatFrame) -> list[str]:
     found = []
     for slots, words in ((2, "take two-slot GPUs"), (1, "fit single-slot water blocks")):
         thick = exact(slots * frame.spacing.pitch - frame.spacing.clearance)
-        thin = [c._replace(thickness=thick) for c in gpus]
-        if not _left(thin, frame, {}):
+        if not _left([c._replace(thickness=thick) for c in gpus], frame, {}):
             found.append(words)
             break
     for number in range(1, len(gpus) + 1):

@@ -186,8 +186,7 @@ def serve(lab: Lab) -> None:
     async def _hover(params: types.HoverParams) -> types.Hover | None:
         build = await server.build(params.text_document.uri)
         said = await server.asked(build.hover, params.position.line + 1) if build else ""
-        content = types.MarkupContent(types.MarkupKind.Markdown, said)
-        return types.Hover(content) if said else None
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, said)) if said else None
 
     triggers = types.CompletionOptions(trigger_characters=[" "])
 

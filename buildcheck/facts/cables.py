@@ -84,8 +84,7 @@ def native_outputs_left(card: Subject, ask: Ask) -> Any:
 @graph("gpu.cable_heads", units.NUMBER)
 def cable_heads(card: Subject, ask: Ask) -> Any:
     """Cable plugs that feed it: one for each socket, or for each input of its adapter."""
-    sockets = ask("gpu.plug_count", card)
-    adapter = _adapter_in_use(card, ask)
+    sockets, adapter = ask("gpu.plug_count", card), _adapter_in_use(card, ask)
     if adapter is None or sockets is None or not ask("gpu.is_adapted", card):
         return sockets
     inputs = ask("adapter.inputs", adapter)
@@ -210,8 +209,7 @@ def _pcie_plugs(psu: Subject, ask: Ask) -> list[tuple[Interval, Interval]]:
     for edge in () if ask.graph.out("stocks", psu) else ask.graph.out("cabled", psu):
         card, used = ask.graph.subjects[edge.end], edge.data["with"]
         if card.kind == "gpu" and used.get(_PCIE):
-            plugs = exact(float(used[_PCIE]))
-            stated = ask("gpu.power_cables", card)
+            plugs, stated = exact(float(used[_PCIE])), ask("gpu.power_cables", card)
             share = exact(used[_PCIE] / sum(used.values()))
             found.append((stated or plugs, ask.number("gpu.cable_power", card) * share / plugs))
     return found

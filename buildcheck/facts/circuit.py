@@ -63,8 +63,7 @@ def _spread(loads: list[Interval], pinned: list[int | None], number: int) -> lis
             place = min(range(number), key=lambda n: _weight(sums[n]))
             sums[place] += load
         return sums
-    splits = product(range(number), repeat=len(free))
-    placed = (_placed(sums, free, split) for split in splits)
+    placed = (_placed(sums, free, split) for split in product(range(number), repeat=len(free)))
     return min(placed, key=lambda found: sorted(map(_weight, found), reverse=True))
 
 

@@ -41,8 +41,7 @@ def _openings(ask: Ask) -> list[float]:
 def _most(sizes: list[float], ask: Ask) -> int:
     """GPUs of these sizes that find slots on the board; the last may reach beyond it."""
     spans = board_spans(ask)
-    ends = (n for n in count(1) if n > len(sizes) or sum(sizes[: n - 1]) >= spans)
-    return next(ends) - 1
+    return next(n for n in count(1) if n > len(sizes) or sum(sizes[: n - 1]) >= spans) - 1
 
 
 @graph("build.cards_without_slot", units.NUMBER)
@@ -81,8 +80,7 @@ def _ways(sizes: list[float], ask: Ask) -> list[str]:
     """Ways to give every GPU a slot where no slots are listed."""
     number = len(sizes)
     fit = (n for n in range(1, number) if _most([1.0] * n + sizes[: number - n], ask) >= number)
-    risers = next(fit, None)
-    thin = [min(size, 2.0) for size in sizes]
+    risers, thin = next(fit, None), [min(size, 2.0) for size in sizes]
     return [
         *(["take two-slot GPUs"] if _most(thin, ask) >= number else []),
         *([f"put {risers} of the GPUs on risers"] if risers else []),

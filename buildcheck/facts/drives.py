@@ -60,8 +60,7 @@ def lanes_taken_by_drives(card: Subject, ask: Ask) -> Interval:
         return ZERO
     if ask("motherboard.m2_slots") is None:
         return UNKNOWN
-    label = found["slot"]
-    taken = [s.slot_lanes or {} for _, s in _used(ask)]
+    label, taken = found["slot"], [s.slot_lanes or {} for _, s in _used(ask)]
     limits = [lanes[label] for lanes in taken if label in lanes]
     lanes, used = _without_drives(ask), _populated(ask)
     if not limits or lanes is None or not used <= set(lanes.slots):

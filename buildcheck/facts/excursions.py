@@ -30,8 +30,7 @@ class Margin(NamedTuple):
         sqrt((1 - c) Σe² + c (Σe)²) at coincidence c; this solves for c.
         """
         low = _solve(self.room.low, [e.high for e in self.excursions])
-        high = _solve(self.room.high, [e.low for e in self.excursions])
-        return Interval(low, max(low, high))
+        return Interval(low, max(low, _solve(self.room.high, [e.low for e in self.excursions])))
 
 
 def _margins(psu: Subject, ask: Ask, tail: str = "") -> list[Margin]:
@@ -74,8 +73,7 @@ def peaks_apart(psu: Subject, ask: Ask) -> Interval:
 
 def _solve(room: float, excursions: list[float]) -> float:
     """The coincidence at which excursions fill `room` W; -1 and 2 are far out."""
-    alone = math.fsum(e * e for e in excursions)
-    together = math.fsum(excursions) ** 2
+    alone, together = math.fsum(e * e for e in excursions), math.fsum(excursions) ** 2
     if room < 0 or math.isinf(alone):
         return -1.0
     if math.isinf(room) or room * room >= together:
@@ -105,5 +103,4 @@ def rail_peak(psu: Subject, ask: Ask) -> Any:
     # On the fullest rail, where they are spread evenly.
     many, few = (math.ceil(len(cards) / max(1.0, n)) for n in (free.low, free.high))
     low = sorted((p.low for p in peaks), reverse=True)[:few]
-    high = sorted((p.high for p in peaks), reverse=True)[:many]
-    return Interval(math.fsum(low), math.fsum(high))
+    return Interval(math.fsum(low), math.fsum(sorted((p.high for p in peaks), reverse=True)[:many]))

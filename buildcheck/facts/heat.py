@@ -37,8 +37,7 @@ def neighbour_rise(card: Subject, ask: Ask) -> Any:
 
     Where slots are not known, any other GPU in the board may be below it, or none.
     """
-    heat = ask("gpu.neighbour_heat", card)
-    below = ask("gpu.has_card_below", card)
+    heat, below = ask("gpu.neighbour_heat", card), ask("gpu.has_card_below", card)
     if below is False or heat is None or heat == ZERO:
         return ZERO if below is False else heat
     known = ask.graph.ends("above", card)

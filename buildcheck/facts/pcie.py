@@ -20,6 +20,13 @@ def fastest_slot(board: Subject, ask: Ask) -> Any:
     return None if not gens or None in gens else exact(max(gen.high for gen in gens if gen))
 
 
+@graph("motherboard.slot_lanes", units.NUMBER)
+def slot_lanes(board: Subject, ask: Ask) -> Interval:
+    """Lanes of all its slots together, at most."""
+    slots = ask("motherboard.slots", board)
+    return UNKNOWN if slots is None else add_up([slot.lanes or UNKNOWN for slot in slots])
+
+
 def _rate(name: str, lanes: str, gen: str) -> None:
     """Declare the bandwidth of a link or edge in one direction, after line coding."""
 
@@ -34,6 +41,7 @@ def _rate(name: str, lanes: str, gen: str) -> None:
 
 _rate("gpu.link_rate", "gpu.link_lanes", "gpu.link_gen")
 _rate("addin.link_rate", "addin.link_lanes", "addin.link_gen")
+_rate("gpu.own_rate", "gpu.pcie_lanes", "gpu.pcie_gen")
 _rate("addin.own_rate", "addin.pcie_lanes", "addin.pcie_gen")
 
 

@@ -90,9 +90,7 @@ _fed("gpu.feed_rating_12v", slot="standard.slot_power_12v")
 
 def has_socket(plugs: Any, connector: str) -> bool | None:
     """Is a connector among these sockets?"""
-    if plugs is None:
-        return None
-    return ZERO.is_below(plugs.get(connector, ZERO))
+    return None if plugs is None else ZERO.is_below(plugs.get(connector, ZERO))
 
 
 @graph("gpu.cable_fits", TRUTH)

@@ -154,8 +154,7 @@ _area("cooling.fast_sections", fast=True)
 @graph("build.card_radiators_placed", units.NUMBER)
 def card_radiators_placed(build: Subject, ask: Ask) -> Any:
     """The most of the GPUs' radiators that the case takes at once, by their sizes."""
-    places = places_of(ask.graph.the("case"), ask)
-    cards = _of_cards(ask)
+    places, cards = places_of(ask.graph.the("case"), ask), _of_cards(ask)
     return None if places is None else placed(cards, cards, places)
 
 

@@ -112,8 +112,7 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
     for end in (0, 1):
         short = sorted(s.mechanical for s, t in zip(slots, takes, strict=True) if not t[end])
         thin = iter(sorted(edge[end] for edge in edges if edge[end] < FULL_LENGTH))
-        found = sum(t[end] for t in takes)
-        edge = next(thin, None)
+        found, edge = sum(t[end] for t in takes), next(thin, None)
         for length in short:
             if edge is not None and edge <= length:
                 found, edge = found + 1, next(thin, None)

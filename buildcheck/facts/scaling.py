@@ -46,8 +46,7 @@ def card_models(build: Subject, ask: Ask) -> Interval:
     """
     cards = ask.graph.ends("cards", build)
     models = {_model(card, ask) for card in cards}
-    named = models - {str(card.path) for card in cards}
-    return Interval(max(1, len(named)), len(models))
+    return Interval(max(1, len(models - {str(card.path) for card in cards})), len(models))
 
 
 @graph("build.card_memory_sizes", units.NUMBER)

@@ -36,8 +36,7 @@ def has_card_below(card: Subject, ask: Ask) -> bool | None:
         mounted = [ask("gpu.is_riser_mounted", one) for one in (card, *below)]
         return None if None in mounted else True
     others = [c for c in in_the_board(ask) if c.id != card.id]
-    found = seat(card, ask)
-    slots = ask("motherboard.slots")
+    found, slots = seat(card, ask), ask("motherboard.slots")
     if not others or (found is None and slots is not None):
         return False
     return None if found is None or found["position"] is None else False

@@ -161,7 +161,9 @@ def _speed(card: Subject, ask: Ask, work: Work) -> Speed | None:
     if plain is None or (work.bits == BITS[1] and has_fp8 is None):
         return None
     code = ask("gpu.tensor_units", card) or ""
-    bonus = max(cached.middle / plain.middle, _large_gain(card, ask, work))
+    # Large models may train faster than estimated; by how much, where it was measured.
+    gain = ask("gpu.large_model_gain", card) if (work.use, work.net) == (USES[0], NETS[0]) else None
+    bonus = max(cached.middle / plain.middle, float(gain.high) if gain else 1.0)
     if work.bits == BITS[0]:
         return Speed(plain.middle, _cases(card, ask, work), bonus, code)
     if work.use == USES[0]:
@@ -178,10 +180,3 @@ def _cases(card: Subject, ask: Ask, work: Work, bits: str = "16bit") -> tuple[fl
     """Serving large batches is bound by arithmetic, serving one request by traffic."""
     names = (f"gpu._rate_{bits}", f"gpu._bandwidth_{bits}") if work.use == USES[1] else ()
     return tuple(ask(name, card).middle for name in names)
-
-
-def _large_gain(card: Subject, ask: Ask, work: Work) -> float:
-    """Factor by which it may train large models faster than estimated; 1 if not measured."""
-    gain = ask("gpu.large_model_gain", card)
-    large = work.use == USES[0] and work.net == NETS[0]
-    return float(gain.high) if gain and large else 1.0

@@ -91,8 +91,7 @@ def judge_one(rule: Rule, subject: Subject, facts: Readings, document: Document)
     found = _read(words)
     if facts.certain is facts.expected or found[0].verdict == "pass":
         return found
-    same = facts.expected.graph.subjects[subject.id]
-    usual = Wording(rule, same, facts.expected, document)
+    usual = Wording(rule, facts.expected.graph.subjects[subject.id], facts.expected, document)
     open_ = found[0].verdict == "unknown"
     again = found if not open_ and words.is_same(usual) else _read(usual)
     sure = [f for f in found if f.verdict == "fail" and _stands(f, words, again, facts)]
@@ -145,9 +144,10 @@ def _likely(
             # That a rule applies is only usual, and then it is not known what it finds.
             yield replace(finding, verdict="not-applicable")
         elif any(
-            # What every machine has, and the build lists none of.
-            s.kind in SECTIONS and not s.listed
-            for s in (graph.subjects[m.subject] for m in finding.words.missing() if not m.narrows)
+            # What every machine has, and the build lists none of; no mains are usual.
+            s.kind in SECTIONS and not s.listed and (s.kind == "circuit" or not m.narrows)
+            for m in finding.words.missing()
+            for s in (graph.subjects[m.subject],)
         ):
             yield replace(finding, verdict="not-listed")
         else:
@@ -181,8 +181,7 @@ def _by_design(again: list[Finding], designs: Designs, document: Document) -> li
                     break
         if elsewhere >= most:
             continue
-        answers = {part: answers[part] for ids in groups for part in ids}
-        tried = []
+        answers, tried = {part: answers[part] for ids in groups for part in ids}, []
         for number in range(len(rule.grades)):
             # At a grade passes what passes at all worse ones too.
             worse = {part: held[: number + 1] for part, held in answers.items()}
@@ -200,12 +199,11 @@ def _by_draw(again: list[Finding], designs: Designs, document: Document) -> list
     """What is open because of several parts together: what nearly all machines drawn make of it."""
     first, machines = again[0], designs.catalog.ranges.machines
     rule, nearly = first.rule, designs.enough(machines)
-    answers: list[list[bool | None]] = []
-    spared, open_ = 0, [0] * len(rule.grades)
+    answers, spared, open_ = list[list[bool | None]](), 0, [0] * len(rule.grades)
     while len(answers) < machines:
         facts = designs.machine(len(answers))
-        words = Wording(rule, facts.graph.subjects[first.subject], facts, document)
-        applies, found = _answers(words)
+        subject = facts.graph.subjects[first.subject]
+        applies, found = _answers(Wording(rule, subject, facts, document))
         spared += applies is False
         answers.append([a or None if applies is None else a for a in found])
         open_ = [n + (a is None) for n, a in zip(open_, answers[-1], strict=True)]
@@ -215,17 +213,24 @@ def _by_draw(again: list[Finding], designs: Designs, document: Document) -> list
     if spared >= nearly:
         return [replace(first, verdict="not-applicable", answer=None)]
     # Who picks a board or a PSU has looked at its slots or cables, and parts are bought to fit:
-    # what comparable ones lack, these need not lack. Sums are as they are.
+    # what comparable ones lack, these need not lack. Sums are as they are, and so is what slows.
     is_sum = isinstance(rule.claim, Compare) and rule.claim.op in ("<", "<=", ">", ">=")
-    verdicts = (True, False) if is_sum and not designs.whole & _data(first.words) else (True,)
+    data = _data(first.words)
+    may_lack = is_sum and not designs.whole & data
+    fits = min(nearly, designs.fits(data) * machines)
     drawn = [
         Drawn(
             *(of.count(True), of.count(False), machines),
-            frozenset(n for n, a in enumerate(of) if a is False and False in verdicts),
+            frozenset(n for n, a in enumerate(of) if a is False and may_lack),
         )
         for of in zip(*answers, strict=True)
     ]
-    decided = [next((v for v in verdicts if d[:2][not v] >= nearly), None) for d in drawn]
+    fit = [fits if grade.severity == "error" else nearly for grade in rule.grades]
+    lack = [nearly if may_lack or g.severity != "error" else machines + 1 for g in rule.grades]
+    decided = [
+        True if d.passing >= most else False if d.failing >= least else None
+        for d, most, least in zip(drawn, fit, lack, strict=True)
+    ]
     return [
         replace(first, verdict=v, grade=g, answer=a, drawn=drawn[rule.grades.index(g)])
         for v, g, a in outcome(rule.grades, True, decided)
@@ -291,8 +296,7 @@ def outcome(
         return [("pass", grades[0], True)]
     if applies is None:
         # Whether the rule applies is itself not known, and it would matter.
-        first = min(i for i in (failed, unknown) if i is not None)
-        return [("unknown", grades[first], None)]
+        return [("unknown", grades[min(i for i in (failed, unknown) if i is not None)], None)]
     found: list[tuple[Verdict, Grade, bool | None]] = []
     if unknown is not None and (failed is None or unknown < failed):
         found.append(("unknown", grades[unknown], None))
@@ -340,8 +344,7 @@ def _waiver_subjects(findings: list[Finding], record: Record, rulebook: Rulebook
             "days_left": exact(float(left)),
         }
         if rulebook.get(waiver.rule):
-            used = any((waiver.rule, s) in troubles for s in spread(waiver.subject))
-            states["is_used"] = used
+            states["is_used"] = any((waiver.rule, s) in troubles for s in spread(waiver.subject))
         name = f"waiver of {waiver.rule} for {waiver.subject}"
         found.append(noted(f"waivers[{number}]", "waiver", name, states, ("waivers", number)))
     return found

@@ -119,8 +119,7 @@ class Facts:
         self, key: Key, found: dict[Missing, None], seen: set[Key], *, narrows: bool
     ) -> None:
         name, subject_id = key
-        value = self._values.get(key)
-        helps = only_helps(name)
+        value, helps = self._values.get(key), only_helps(name)
         if key in seen or (_settled(value) and not helps):
             return
         seen.add(key)

@@ -93,8 +93,7 @@ def _stated(folder: Path, problems: list[Problem]) -> Iterator[_Stated]:
     from buildcheck.model.source import read  # only when a definition has changed
 
     for file_id, path in store.files(folder):
-        raw = path.read_bytes()
-        is_own = file_id.startswith("definitions/")
+        raw, is_own = path.read_bytes(), file_id.startswith("definitions/")
         if is_own or b"\ndefine:" in raw:
             document = read(raw, str(path))
             problems += document.problems

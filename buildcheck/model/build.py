@@ -110,8 +110,7 @@ SETTINGS: dict[Any, set[str]] = {
 def sectioned(model: type[_Own]) -> type[_Own]:
     """A model whose fields called as sections are of their models."""
     for name in model.model_fields.keys() & SECTIONS.keys():
-        most = _SECTIONS[name].get("most", 1)
-        one = SECTIONS[name]
+        most, one = _SECTIONS[name].get("most", 1), SECTIONS[name]
         kind = tuple.__class_getitem__((one, ...)) if most > 1 else one | None
         model.model_fields[name] = model.model_fields[name]._replace(annotation=kind)
     return model

@@ -54,8 +54,7 @@ def _key(made: type) -> Callable[[Any], Any]:
 def _form(made: type) -> tuple[tuple[str, ...], dict[str, Any], dict[str, Callable[[], Any]]]:
     """The names of a class's fields, what they are at first, and what makes some of them."""
     fields = _fields(made)
-    start = {f.name: f.default for f in fields}
-    missing = dataclasses.MISSING
+    start, missing = {f.name: f.default for f in fields}, dataclasses.MISSING
     makers = {f.name: f.default_factory for f in fields if f.default_factory is not missing}
     return tuple(start), start, makers
 

@@ -52,8 +52,7 @@ class Subject:
     def texts(self) -> tuple[str, str]:
         """Its facts as text but for the power limit, and how they are known."""
         plain = {n: stable_text(f.value) for n, f in self.facts.items() if n != "power_limit"}
-        known = {n: f.confidence for n, f in self.facts.items()}
-        return stable_text(plain), stable_text(known)
+        return stable_text(plain), stable_text({n: f.confidence for n, f in self.facts.items()})
 
 
 #: Fields of GPUs that are not in the case, with the areas of rules that say nothing of such.

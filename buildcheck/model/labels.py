@@ -131,8 +131,7 @@ def headline(title: str, subject: str) -> str:
     >>> headline("GPU does not fit", "gpus[3]"), headline("Case too small", "case")
     ('GPU 4 does not fit', 'Case too small')
     """
-    found = _INDEXED.fullmatch(subject)
-    if found is None:
+    if _INDEXED.fullmatch(subject) is None:
         return title
     name = subject_label(subject)
     noun = name.rpartition(" ")[0]

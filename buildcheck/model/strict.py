@@ -148,9 +148,7 @@ def _plain(kind: Any) -> cs.CoreSchema:
         return cs.tuple_schema([_plain(get_args(kind)[0])], variadic_item_index=0)
     if origin is dict:
         return cs.dict_schema(*map(_plain, get_args(kind)))
-    if kind is str:
-        return cs.str_schema()
-    return _marked(kind, [kind])
+    return cs.str_schema() if kind is str else _marked(kind, [kind])
 
 
 @dataclass(frozen=True)

@@ -138,8 +138,7 @@ def _extra(order: Order, offered: OfferedLine) -> QuoteExtra:
 
 def _with_tax(quotes: tuple[QuoteAnswer, ...], common: list[int]) -> tuple[QuoteAnswer, ...]:
     """The quotes with the sums of common lines, and with tax where all state one rate of it."""
-    numbers = {n + 1 for n in common}
-    found = []
+    numbers, found = {n + 1 for n in common}, []
     for quote in quotes:
         totals = sums(o.total.money for o in quote.offers if o.total and o.line in numbers)
         found.append(replace(quote, common=amount(totals[0]) if len(totals) == 1 else None))

@@ -42,8 +42,7 @@ def list_rows(report: Report) -> tuple[PartsListLine, ...]:
 
 def _order_line(report: Report, number: int) -> PartsListLine:
     order = report.order
-    asked = order.lines[number]
-    machine = order.machine_source(number)
+    asked, machine = order.lines[number], order.machine_source(number)
     if not asked.is_chosen:
         whole = any(order.machine_source(n) for n in range(len(order.lines)))
         within: tuple[Mark, ...] = ("in-machine-price",) if whole else ()

@@ -35,8 +35,7 @@ def parts_list_answer(report: Report) -> PartsListAnswer:
         if line.kind != "find-out"
     )
     bases = [(p.includes, p.excludes) for line in lines if line.is_order_line and (p := line.price)]
-    excluded = _excluded(lines)
-    quotes = quote_comparison(report, lines)
+    excluded, quotes = _excluded(lines), quote_comparison(report, lines)
     return PartsListAnswer(
         name=report.name,
         file=report.document.path,

@@ -81,8 +81,7 @@ def render_parts_list(answer: PartsListAnswer, form: str) -> str | bytes:
     if form == "html":
         from buildcheck.render.html import page_foot, sheet
 
-        foot = page_foot(answer)
-        return sheet("parts-list.html.j2", foot, styles=(STYLE,), parts_list=answer)
+        return sheet("parts-list.html.j2", page_foot(answer), styles=(STYLE,), parts_list=answer)
     if form == "xlsx":
         from buildcheck.render.parts_list_xlsx import parts_list_xlsx
 

@@ -62,8 +62,7 @@ def picture(drawing: Drawing | None, name: str, answer: Any) -> str:
 
 
 def _page(template: str, **words: Any) -> str:
-    text = _environment().get_template(template).render(**words)
-    return _UNSEEN.sub("\ufffd", text) + "\n"
+    return _UNSEEN.sub("\ufffd", _environment().get_template(template).render(**words)) + "\n"
 
 
 @cache

@@ -26,8 +26,7 @@ _FORMULA = re.compile(
 
 def parts_list_csv(answer: PartsListAnswer) -> str:
     """The list under a row of column names; lines end as the standard asks."""
-    file = io.StringIO()
-    rows = [flat_row(line) for line in answer.lines]
+    file, rows = io.StringIO(), [flat_row(line) for line in answer.lines]
     writer = csv.writer(file, lineterminator="\r\n")
     writer.writerows([list(rows[0]), *([_cell(v) for v in row.values()] for row in rows)])
     return file.getvalue()

@@ -175,11 +175,9 @@ def _header(paint: Callable[[str, str], Any]) -> Callable[..., str]:
     """Lines behind a state: what is wrong, then what to do; a rule's id where there is room."""
 
     def headed(words: str, state: str, rule: str = "", *more: str) -> str:
-        lines = _wrapped(words, _STATE).split("\n")
-        extra = _GAP.join(filter(None, more))
+        lines, extra = _wrapped(words, _STATE).split("\n"), _GAP.join(filter(None, more))
         tail = [_wrapped(extra, _STATE, 2)] if extra else []
-        fits = len(lines[-1]) + len(rule) + 2 <= WIDTH
-        if rule and fits:
+        if rule and (len(lines[-1]) + len(rule) + 2 <= WIDTH):
             lines[-1] += paint(rule.rjust(WIDTH - len(lines[-1])), "dim")
         elif rule:
             place, *rest = [*filter(None, more), ""]

@@ -28,7 +28,12 @@ def budget_answers(report: Report) -> tuple[BudgetAnswer, ...]:
                 continue
             key = (budget, subject.name if kind == "gpu" else subject.id)
             if key not in found:
-                worst = _worst(report, subject, {*sides})
+                # The worst that rules find of it by comparing these facts.
+                of = (
+                    f for f in report.findings if f.verdict in FAILING and f.subject == subject.id
+                )
+                bad = {f.severity for f in of if {*sides} <= {*f.rule.compared}}
+                worst = next((severity for severity in SEVERITIES if severity in bad), None)
                 found[key] = _answer(budget, subject, (used, available), shape_of(used_name), worst)
     return tuple(found.values())
 
@@ -65,13 +70,3 @@ def _answer(
         "edge" if fits is None else "within" if fits else "over",
         worst,
     )
-
-
-def _worst(report: Report, subject: Subject, compared: set[str]) -> str | None:
-    """The worst that rules find of a subject by comparing these facts."""
-    found = {
-        f.severity
-        for f in report.findings
-        if f.verdict in FAILING and f.subject == subject.id and compared <= {*f.rule.compared}
-    }
-    return next((severity for severity in SEVERITIES if severity in found), None)

@@ -15,8 +15,7 @@ from buildcheck.report.answer import ChoiceAnswer
 def choice_answer(findings: list[Finding], report: Report) -> ChoiceAnswer | None:
     """The parts with which all findings about a name pass; if there is none, any of them fails."""
     tried = [f.tried for f in findings if f.tried]
-    tried = [t for t in tried if t.subject == tried[0].subject]
-    catalog = report.catalog
+    tried, catalog = [t for t in tried if t.subject == tried[0].subject], report.catalog
     if not tried or catalog is None:
         return None
     among = list(dict.fromkeys(part for t in tried for part in t.parts))

@@ -64,8 +64,7 @@ def finding_answers(
 def _key(finding: Finding) -> tuple[int, int, int, str]:
     """What is wrong by severity, and at each what is certain before what is likely."""
     verdict, severity = VERDICTS.index(finding.verdict), SEVERITIES.index(finding.severity)
-    is_wrong = finding.verdict in FAILING
-    return (0 if is_wrong else verdict, severity, verdict, finding.rule.id)
+    return (0 if (finding.verdict in FAILING) else verdict, severity, verdict, finding.rule.id)
 
 
 def _id(finding: Finding) -> str:

@@ -79,8 +79,7 @@ def _asked(finding: Finding, report: Report) -> list[Missing]:
     decisive = [m for m in given if not m.narrows] or given
     absent = [m for m in decisive if not _is_listed(m, report)]
     needed = [m for m in absent if _section(m) != "cpu_cooler" or "cpu_cooler" in report.not_listed]
-    listed = [m for m in decisive if m not in absent]
-    return needed[:1] or listed[:_MOST_ASKED]
+    return needed[:1] or [m for m in decisive if m not in absent][:_MOST_ASKED]
 
 
 def _shorter(subject: Subject | None, name: str) -> str:
@@ -105,8 +104,7 @@ def _answer(data: list[Missing], rules: Mapping[str, Finding], report: Report) -
     # What is said nowhere to be not listed, as radiators, is a fact like any other.
     is_listed = _is_listed(missing, report) or _section(missing) not in SECTIONS.values()
     subject = report.graph.subjects.get(missing.subject)
-    is_named = is_listed and subject is not None and subject.part is not None
-    part = missing.part if is_named else ""
+    part = missing.part if (is_listed and subject is not None and subject.part is not None) else ""
     return MissingAnswer(
         subject=missing.subject,
         part=part,

@@ -44,8 +44,7 @@ def placement_answer(report: Report, *, detail: bool = False) -> PlacementAnswer
     if not detail:
         return answer
     board, case = report.graph.the("motherboard"), report.graph.the("case")
-    openings = case.value("expansion_slots")
-    facts = report.facts
+    openings, facts = case.value("expansion_slots"), report.facts
     return replace(
         answer,
         slots=tuple(map(_slot, board.value("slots") or ())),

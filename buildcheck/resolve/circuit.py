@@ -71,8 +71,7 @@ def _behind_smaller(facts: Facts, rated: Interval) -> Facts:
     limit, breaker = facts["continuous_current"], facts["breaker"].value
     # Couplers have two ratings, of IEC and of North America: that of the breaker before them.
     rated = breaker if rated.low <= breaker.low <= breaker.high <= rated.high else rated
-    share = limit.value / rated * breaker
-    code = facts.get("continuous_is_code")
+    share, code = limit.value / rated * breaker, facts.get("continuous_is_code")
     is_code = code is not None and code.value is True
     high = share.high if is_code else min(limit.value.high, breaker.high)
     value = Interval(min(share.low, high), high)
@@ -279,8 +278,7 @@ def _shared(outlets: tuple[str, ...], site: Strict, naming: Naming) -> Fields:
     alike = [i for i, v in volts.items() if vars(site)["voltage"] in (None, v)]
     if len(alike) == 1:
         return {"outlet": naming.catalog.part(alike[0]).name}
-    shared = naming.shared(tuple(alike)) if alike else {}
-    return {n: f.value for n, f in shared.items()}
+    return {n: f.value for n, f in (naming.shared(tuple(alike)) if alike else {}).items()}
 
 
 def _place(text: str, naming: Naming) -> tuple[dict[str, str], str]:

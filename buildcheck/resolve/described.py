@@ -175,8 +175,7 @@ def _without_facts(
 
 def chip_in(name: str, catalog: Catalog) -> str | None:
     """The GPU whose whole name is in a longer one, the longest such; None if there is none."""
-    index = catalog.index
-    size = dict(said("gpu", name).measured).get("memory")
+    index, size = catalog.index, dict(said("gpu", name).measured).get("memory")
     for short, left in index.spans("gpu", name):
         found = (size and index.called("gpu", f"{short} {size}GB")) or index.called("gpu", short)
         if len(found) == 1 and not is_another(left, short):
@@ -207,8 +206,7 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
 
     The others are part of what it is called, and listed as not used.
     """
-    part = naming.catalog.part(part_id)
-    rows = naming.catalog.index.each(part_id)
+    part, rows = naming.catalog.part(part_id), naming.catalog.index.each(part_id)
     names = [name for _, row in rows for name in (*row.names, *row.numbers)]
     known, spoken = squashed(" ".join(names)), spoken_of(part, names)
     is_called = naming.catalog.index.called(SECTION_KIND[section], entry.part)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import ceil
 from typing import Any
 
+from buildcheck.catalog.typical import in_line
 from buildcheck.logic.quantity import ZERO
 from buildcheck.model.board import Slot, Switch
 from buildcheck.model.build import SECTION_KIND, SECTIONS, SINGLES, SUBJECT_KIND, Build
@@ -165,8 +166,7 @@ def _fit(thick: list[float], board: Subject, naming: Naming) -> bool:
     standards = (naming.catalog.part(i).facts for i in naming.catalog.ids("standard"))
     pitch = next(f["slot_pitch"].value.high for f in standards if "slot_pitch" in f)
     taken = [max(1, ceil(mm / pitch)) for mm in thick]
-    span = max(places) - min(places) + max(taken)
-    return len(thick) <= len(slots) and sum(taken) <= span
+    return len(thick) <= len(slots) and sum(taken) <= (max(places) - min(places) + max(taken))
 
 
 def _copies(
@@ -222,8 +222,7 @@ def _value(facts: dict[str, Sourced], name: str) -> Any:
 
 def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
     """One entry with its facts: given, then of its part, then booked for its kind."""
-    kind = SECTION_KIND[section]
-    means = described(section, entry, path, naming)
+    kind, means = SECTION_KIND[section], described(section, entry, path, naming)
     facts, part_id = naming.given(means.entry, path), means.part_id
     name = entry.part or f"unnamed {word(kind)}"
     if part_id:
@@ -243,6 +242,7 @@ def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
     could_be = means.could_be
     if part_id or means.near is None:
         could_be = naming.designs(kind, facts, part_id, entry.part or "")
+    facts |= in_line(name, naming.catalog.ranges.declared(kind, "lines"))
     of = SUBJECT_KIND.get(kind, kind)
     return Subject(
         "",

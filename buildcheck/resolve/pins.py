@@ -58,8 +58,7 @@ def pins(build: Build, subjects: dict[str, Subject], naming: Naming) -> Pins:
     for section in (*_SLOTTED, "psus", "risers", "cables", "storage", "nvlink"):
         number = 0
         for index, entry in enumerate(getattr(build, section)):
-            path = (section, index)
-            _check(entry, path, build, psus, naming)
+            _check(entry, (section, index), build, psus, naming)
             for copy in range(entry.count):
                 _pin(f"{section}[{number}]", entry, copy, section, found)
                 number += 1

@@ -215,8 +215,7 @@ class Wording:
     def _step(
         self, name: str, subject: Subject, depth: int, found: dict[tuple[str, str, str], Step]
     ) -> None:
-        value = self.facts(name, subject)
-        shown = show_value(value, shape_of(name))
+        shown = show_value(self.facts(name, subject), shape_of(name))
         key = (name, subject.name, shown)
         if key in found:
             return

@@ -79,8 +79,8 @@ def spoken(report: Report) -> Iterator[Said]:
     for f in report.findings:
         level, rank = READINGS.get(f.verdict), RANK[f.severity]
         if level and (rank or level != "open"):
-            part = re.match(r"pcie/(?:cabled-)?(riser|nvlink)", f.rule.id)
-            topic = part[1] if part else f.rule.id.partition("/")[0]
+            part = re.match(r"pcie/(?:cabled-)?(riser|nvlink)|platform/board-", f.rule.id)
+            topic = (part[1] or "space") if part else f.rule.id.partition("/")[0]
             level = "open" if f.rule.id.endswith("-unlisted") else level if rank else "noted"
             rule = f"{f.rule.id} ({f.severity})"
             yield Said(topic, level, rank if level == "certain" else min(rank, 1), rule)

@@ -15,15 +15,16 @@ from buildcheck import store
 from buildcheck.catalog.layer import LAB, Layer
 from buildcheck.logic.quantity import ZERO, Interval, exact, read_any, show
 from buildcheck.model.codec import unpack
-from buildcheck.model.part import Source, Sourced
+from buildcheck.model.part import NO_WORD, Source, Sourced
 from buildcheck.units import NUMBER
 
 #: The confidence of what is usual, and the name of its table.
 TYPICAL = "typical"
 #: What is declared, in the folder of rules; and the groups of the table that hold it.
 FILE, DECLARED = "typical.yaml", "declared"
-#: The groups of a kind: parts that are alike, those taken whole, where long slots are.
+#: The groups of a kind: parts that are alike, those taken whole, where long slots are, and lanes.
 DESIGNS, WHOLE, PLACES = "designs of {}".format, "whole {}".format, "places of {}".format
+LANES = "lanes of {}".format
 #: The name of a row of the table.
 ROW = "{}={}".format
 #: The length of a slot for GPUs, in lanes.
@@ -45,8 +46,8 @@ class TypicalTable(Layer):
     def facts(self, kind: str, facts: Mapping[str, Sourced]) -> dict[str, Sourced]:
         """The typical range of every declared field that is not among the facts of a part."""
         found: dict[str, Sourced] = {}
-        shares = self._declared(kind, "shares")
-        for field in self._declared(kind, "like"):
+        shares = self.declared(kind, "shares")
+        for field in self.declared(kind, "like"):
             row = None if field in facts else self._row(kind, facts, field)
             value: Any = unpack(row[0]) if row else None
             if row and field in shares:
@@ -62,8 +63,8 @@ class TypicalTable(Layer):
 
     def _row(self, kind: str, facts: Mapping[str, Sourced], field: str) -> list[Any] | None:
         """What is typical of a field by the most specific key of comparison that has enough."""
-        for key in self._declared(kind, "like").get(field, ()):
-            texts = agreed(key, facts, self._declared(kind, "says_so"))
+        for key in self.declared(kind, "like").get(field, ()):
+            texts = agreed(key, facts, self.declared(kind, "says_so"))
             ranges: dict[str, list[Any]] = (
                 texts is not None and self.get(kind, ROW(key, texts))
             ) or {}
@@ -71,7 +72,8 @@ class TypicalTable(Layer):
                 return ranges[field]
         return None
 
-    def _declared(self, kind: str, what: str) -> Any:
+    def declared(self, kind: str, what: str) -> Any:
+        """What `rules/typical.yaml` says of a kind."""
         return ((self.get(DECLARED, "kinds") or {}).get(kind) or {}).get(what) or {}
 
     @property
@@ -90,9 +92,9 @@ class TypicalTable(Layer):
 
         Those of a chip of that name, or else those that agree with facts in what is declared.
         """
-        key = self._declared(kind, "designs")
+        key = self.declared(kind, "designs")
         known = {n: f for n, f in facts.items() if not f.is_usual}
-        texts = (name,) if name else agreed(key, known, self._declared(kind, "says_so"))
+        texts = (name,) if name else agreed(key, known, self.declared(kind, "says_so"))
         return tuple(self.get(DESIGNS(kind), ROW(key, texts)) or () if key and texts else ())
 
     def rows(self, group: str) -> list[dict[str, Any]]:
@@ -106,13 +108,16 @@ class TypicalTable(Layer):
 
         They are those of which the first is not known of a part with these facts.
         """
-        for number, one in enumerate(self._declared(kind, "whole")):
+        taken = set()
+        for number, one in enumerate(self.declared(kind, "whole")):
             own = facts.get(one["fields"][0])
-            for key in one["like"] if own is None or own.confidence == TYPICAL else ():
-                texts = agreed(key, facts, self._declared(kind, "says_so"))
+            is_open = own is None or own.confidence == TYPICAL
+            for key in one["like"] if is_open and one["fields"][0] not in taken else ():
+                texts = agreed(key, facts, self.declared(kind, "says_so"))
                 found = texts is not None and self.get(WHOLE(kind), ROW(key, (number, *texts)))
                 if found:
                     yield one["fields"], found
+                    taken.add(one["fields"][0])
                     break
 
     def places(
@@ -123,12 +128,18 @@ class TypicalTable(Layer):
         Left out are those boards that have a slot elsewhere than where it is known to be.
         """
         labels = [slot.label for slot in long_slots(facts)]
-        for key in self._declared(kind, "places"):
-            texts = agreed(key, facts, self._declared(kind, "says_so"))
-            found = texts is not None and self.get(PLACES(kind), ROW(key, (*texts, len(labels))))
-            if found:
-                listed = [dict(zip(labels, where, strict=True)) for where in found]
-                return [at for at in listed if all(at[n] == known.get(n, at[n]) for n in at)]
+        listed = [dict(zip(labels, at, strict=True)) for at in self.of_long(PLACES, kind, facts)]
+        return [at for at in listed if all(at[n] == known.get(n, at[n]) for n in at)]
+
+    def of_long(
+        self, group: Callable[[str], str], kind: str, facts: Mapping[str, Sourced]
+    ) -> list[Any]:
+        """What is known of comparable boards with as many long slots, by the first such key."""
+        for key in self.declared(kind, "places"):
+            texts = agreed(key, facts, self.declared(kind, "says_so"))
+            row = texts is not None and ROW(key, (*texts, len(long_slots(facts))))
+            if row and (found := self.get(group(kind), row)):
+                return list(found)
         return []
 
 
@@ -141,10 +152,22 @@ def _of_whole(shares: dict[str, Interval], whole: Sourced | None) -> dict[str, I
     return {n: Interval(min(float(ceil(c.low)), tops[n]), tops[n]) for n, c in counts.items()}
 
 
+def in_line(name: str, lines: Iterable[str]) -> dict[str, Sourced]:
+    """The first of these words that is in a name, as the fact of its product line."""
+    words = f" {name} ".upper().replace("-", " ")
+    found = next((line for line in lines if f" {line} ".upper() in words), None)
+    return {"line": Sourced(found, NO_WORD, "derived", "")} if found else {}
+
+
 def long_slots(facts: Mapping[str, Sourced]) -> list[Any]:
     """The slots of a board that are as long as a GPU's edge, in the order they are listed in."""
     fact = facts.get("slots")
     return [slot for slot in fact.value if slot.mechanical == LONG] if fact else []
+
+
+def is_wired(slot: Any) -> bool:
+    """Are the lanes of a slot known, and where they come from?"""
+    return slot.owner is not None and slot.lanes is not None and slot.lanes.is_exact
 
 
 def agreed(

@@ -11,15 +11,19 @@ from buildcheck import store
 from buildcheck.catalog.typical import (
     DECLARED,
     DESIGNS,
+    LANES,
     PLACES,
     ROW,
     WHOLE,
     agreed,
     holds,
+    in_line,
+    is_wired,
     long_slots,
 )
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.model.codec import pack
+from buildcheck.model.graph import by_key
 from buildcheck.model.part import Part, Sourced
 from buildcheck.model.vocabulary import shipped
 from buildcheck.words.names import said
@@ -58,12 +62,20 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
         if by := one.get("designs"):
             alike = _alike(listed, by[0], [by], most=data["designs"], least=data["peers"])
             found[DESIGNS(kind)] = {ROW(*at): [peer.id for peer in of] for at, of in alike}
+        # Of slots whose lanes are not known nothing can be taken.
+        wired = [peer for peer in listed if all(map(is_wired, long_slots(peer.facts)))]
         found[WHOLE(kind)] = {
             ROW(key, (number, *texts)): [peer.id for peer in of]
             for number, whole in enumerate(one.get("whole", ()))
             for (key, texts), of in _alike(
-                listed, whole["fields"][0], whole["like"], least=whole.get("peers", data["peers"])
+                wired, whole["fields"][0], whole["like"], least=whole.get("peers", data["peers"])
             )
+        }
+        found[LANES(kind)] = {
+            ROW(key, (*texts, count)): ids
+            for (key, texts), of in _alike(wired, "slots", one.get("places", ()))
+            for count, ids in by_key((len(long_slots(p.facts)), p.id) for p in of).items()
+            if len(ids) >= data["peers"]
         }
         # A place that is only recalled is as usual as any.
         apart = {part.id: part.value("slot_positions") or {} for part in every}
@@ -155,7 +167,7 @@ def peers(parts: Iterable[Part], one: Mapping[str, Any]) -> list[Peer]:
     chips = {part.value("chip") for part in listed}
     found, sorts = [], one.get("says_so", {})
     for part in listed:
-        known = {}
+        known = in_line(part.name, one.get("lines", ()))
         for name, fact in part.facts.items():
             is_own = fact.origin == part.id or not fact.origin.startswith(f"{part.kind}/")
             if is_own and not fact.is_usual:

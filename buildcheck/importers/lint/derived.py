@@ -56,8 +56,7 @@ def chip_ranges(part: PartFacts) -> Items:
 def sibling_sizes(part: PartFacts) -> Items:
     """How far each size of a GPU is from the nearest of its siblings, and what they have."""
     key = _family(part.catalog, part.part.id, part.of("chip"))
-    family = _families(part.catalog).get(key or "", {})
-    found = []
+    family, found = _families(part.catalog).get(key or "", {}), []
     for field, fact in part.own().items():
         others = [v[field] for i, v in family.items() if i != part.part.id and field in v]
         if len(others) >= _SIBLINGS:

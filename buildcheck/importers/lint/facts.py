@@ -59,8 +59,7 @@ class PartFacts:
     def shape(self, name: str) -> Dimension:
         """The dimension of a field of the part, or of one that it names; a fact has none."""
         link, _, rest = name.rpartition(".")
-        kind = references(KINDS[self.part.kind])[link] if link else self.part.kind
-        return unit(kind, rest)
+        return unit((references(KINDS[self.part.kind])[link] if link else self.part.kind), rest)
 
     def items(self, name: str) -> Iterator[dict[str, Any]]:
         """Each item of a list: a `word`, maybe with `count`, a point `x`, `y`, or named values."""

@@ -78,8 +78,7 @@ class _Case(NamedTuple):
 
     def _looked_up(self, name: str) -> tuple[Any, Any]:
         of, key = self.rule.looked_up[name]
-        word = self.worth(key)
-        known = table(of)
+        word, known = self.worth(key), table(of)
         other = (None, next(iter(known.values()))[1])
         return known.get(word.high if isinstance(word, Interval) else word, other)
 

@@ -90,8 +90,7 @@ def _known(catalog: Catalog) -> dict[Hashable, dict[str, frozenset[str]]]:
             row = Row(*raw)
             facts = {name: value for name, value, *_ in row.facts[1]} if row.facts else {}
             for name in (*row.names, *(n for n in row.numbers if " " in n)):
-                key = _key(name, row.names[0], facts)
-                found.setdefault(key, {})[part_id] = frozenset(facts)
+                found.setdefault(_key(name, row.names[0], facts), {})[part_id] = frozenset(facts)
     return found
 
 

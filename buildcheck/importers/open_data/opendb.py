@@ -45,8 +45,7 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
     So are the part numbers that rows must not take from other parts.
     Raises `CatalogError`; then nothing is written.
     """
-    taken = known_parts(shipped(parts))
-    counted = Counted()
+    taken, counted = known_parts(shipped(parts)), Counted()
     items: dict[str, list[OpenPart]] = {name: [] for name in CATEGORIES}
     seen: set[str] = set()
     for raw in _read(path, CATEGORIES):
@@ -106,8 +105,7 @@ def _item(
     numbers = taken.own(kind, alike, facts)
     if len(numbers) < len(listed):
         counts.gated["part number: that of another part"] += len(listed) - len(numbers)
-    own = [record.name]
-    return OpenPart(record.key, own, record.maker, numbers, facts, checked=record.checked)
+    return OpenPart(record.key, [record.name], record.maker, numbers, facts, checked=record.checked)
 
 
 def _believed(
@@ -145,8 +143,7 @@ def _checkout(path: Path, categories: list[str]) -> Iterator[Raw]:
     root = path / _SAID["folder"]
     root = root if root.is_dir() else path
     for category in categories:
-        folder = root / category
-        found = sorted(folder.glob("*.json"))
+        found = sorted((root / category).glob("*.json"))
         if not found:
             place = f"{_SAID['folder']}/{category}"
             message = f"this folder is no checkout of OpenDB: it has no records in {place}"

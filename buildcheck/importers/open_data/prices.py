@@ -197,8 +197,7 @@ def import_prices(path: Path, into: Path, catalog: Catalog | None = None) -> row
         counts = counted.of(one.recipe.kind)
         part_id = counts.taken(match, one, catalog)
         if part_id:
-            far = apart(one, catalog.index.name(part_id))
-            amount = _amount(part_id, one, medians, counts, far)
+            amount = _amount(part_id, one, medians, counts, apart(one, catalog.index.name(part_id)))
             found += [amount] if amount else []
     rows.write(into, {f"us-{SAID['as_of']}.jsonl": _text(found, counted)})
     return counted

@@ -106,8 +106,7 @@ def _reconciled(group: list[OpenPart], how: Joining, counts: Counts) -> list[Ope
     if len(group) == 1:
         return group
     spoken = [_spoken(item, how.kind) for item in group]
-    bare = [_without_numbers(item, how.kind) for item in group]
-    result = []
+    bare, result = [_without_numbers(item, how.kind) for item in group], []
     for item, what, stem in zip(group, spoken, bare, strict=True):
         others = [
             other

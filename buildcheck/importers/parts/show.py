@@ -39,8 +39,7 @@ def part_show_answer(part_id: str, catalog: Catalog, rulebook: Rulebook) -> answ
     """Everything known of a part. Raises `CatalogError`."""
     kind = part_id.partition("/")[0]
     part, rows = catalog.part(part_id), [*catalog.index.each(part_id)]
-    needed = rules_by_field(rulebook, kind)
-    fields = KINDS[kind].model_fields
+    needed, fields = rules_by_field(rulebook, kind), KINDS[kind].model_fields
     known = [n for n in fields if n in part.facts]
     known.sort(key=lambda n: not part.states(n))
     sources = dict.fromkeys(_source(part.facts[n], part_id) for n in known)

@@ -85,8 +85,7 @@ def machine_price(
 def _currency(own: list[str], listed: Iterable[ListPrice]) -> str:
     """The one currency of own prices, else of the user's lists, else of shipped ones; or empty."""
     users = [one.amount.currency for one in listed if not one.is_shipped]
-    shipped = [one.amount.currency for one in listed if one.is_shipped]
-    found = set(own or users or shipped)
+    found = set(own or users or [one.amount.currency for one in listed if one.is_shipped])
     return found.pop() if len(found) == 1 else ""
 
 
@@ -97,8 +96,7 @@ def _listed(
     lacking = [n for n in parts.order_lines if n.part and n.count and not n.is_priced]
     if not lacking or report.catalog is None:
         return {}
-    book = price_book(report.catalog, lists, rates=rates)
-    found = {}
+    book, found = price_book(report.catalog, lists, rates=rates), {}
     for line in lacking:
         # Of a GPU chip the price of its cheapest card.
         of = book.of_chip if line.part.startswith("gpu/") else book.of

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from buildcheck.catalog import Catalog
 from buildcheck.facts.speed import Compared, Work
-from buildcheck.logic.quantity import Interval, exact
+from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.model.finding import Report
 from buildcheck.model.money import Tariff
 from buildcheck.model.part import Part, Source, Sourced
@@ -103,15 +103,13 @@ def _chosen(offers: tuple[Rented, ...], report: Report, paid: set[str]) -> Rente
         for one in offers
         if not (paid - {one.tariff.currency})
         and one.part.value("interruptible") is not True
-        and (one.is_same or _holds(one.gpu, needed))
+        # A GPU has at least the memory of any GPU of the build.
+        and (
+            one.is_same
+            or all(own and (one.gpu.value("memory") or ZERO).low >= own.low for own in needed)
+        )
     ]
     return min(fitting, key=lambda o: (not o.is_same, o.rent.low, o.part.id), default=None)
-
-
-def _holds(gpu: Part, needed: list[Interval | None]) -> bool:
-    """Has a GPU at least the memory of any GPU of the build?"""
-    memory: Interval | None = gpu.value("memory")
-    return memory is not None and all(own and memory.low >= own.low for own in needed)
 
 
 def _gpu(part: Part, catalog: Catalog) -> Part | None:

@@ -79,8 +79,7 @@ def _site(site: Subject, given: dict[str, Sourced], catalog: Catalog) -> dict[st
         return {**site.facts, **given}
     own = catalog.part(catalog.find("country", given["country"].value)).facts
     kept = {name: value for name, value in site.facts.items() if name not in _OF_COUNTRY}
-    brought = {name: own[name] for name in _OF_COUNTRY if name in own}
-    return {**kept, **brought, **given}
+    return {**kept, **{name: own[name] for name in _OF_COUNTRY if name in own}, **given}
 
 
 def _cost(cost: Subject, given: dict[str, Sourced], catalog: Catalog) -> dict[str, Sourced]:

@@ -70,8 +70,7 @@ def _refuse_again(one: Given, before: list[Given], build: Document | None) -> No
     The place is that in the build file, or else the quote's own file.
     """
     name = one.document.path
-    files = {realpath(g.document.path) for g in before if not g.path}
-    if not one.path and realpath(name) in files:
+    if not one.path and realpath(name) in {realpath(g.document.path) for g in before if not g.path}:
         wrong = problem(name, "quote-file-twice", name=name)
     elif _title(one) and any(_title(one) == _title(g) for g in before):
         wrong = problem(name, "quote-twice", number=one.quote.number, vendor=one.quote.vendor)

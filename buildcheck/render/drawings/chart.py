@@ -62,8 +62,7 @@ def steps(values: Iterable[float]) -> list[float]:
     size = 10.0 ** math.floor(math.log10(rough))
     step = next(n * size for n in _NICE if n * size >= rough * (1 - 1e-9))
     first = math.floor(least / step)
-    last = max(math.ceil(most / step), first + 1)
-    return [n * step for n in range(first, last + 1)]
+    return [n * step for n in range(first, max(math.ceil(most / step), first + 1) + 1)]
 
 
 def row_chart(
