@@ -203,20 +203,22 @@ def _cheapest(
     pins = [Change(path, None) for path in unpinned(trial)] if is_other else []
     free = (trial.trials.after(trial.plain, pins) if pins else None) or trial
     left = left | {waiver.rule for waiver in free.loaded.build.waivers}
-    law = free.law.without(left)
     own = {role: [option] for role, option in free.own.items()}
     for (option,) in own.values():
         option.cost = (0, 0)
     open_ = {role: lists[role] for role in roles}
-    store = Store(law, own | open_)
+    law, store = free.law, Store(free.law, own | open_)
     whole = store.machine({role: domain.full for role, domain in store.domains.items()})
     # What fails now may fail whatever these parts are.
-    failing = [asked for asked in law.asked if asked.rule.id in trial.rules]
+    failing = [a for a in law.asked if a.rule.id in trial.rules - left]
     if not all(open_.values()) or any(law.verdict(a, whole) == FAIL for a in failing):
         return None
     if careful:
-        store = Store(law.warning(left, free.own, whole), store.lists)
-    search = Search(store, nodes=MOST_NODES, stop=trial.trials.stop)
+        law = law.with_care()
+        warn = (r.id for one in (free.own, whole) for r in law.refusing(one, strict=False))
+        law = law.with_care(*left, *warn)
+    law = law.only({asked.rule.id for asked in law.asked} - left)
+    search = Search(store, law, nodes=MOST_NODES, stop=trial.trials.stop)
     machine = next(search.solutions(), None)
     go_on(trial.trials.stop)
     return machine and {role: machine[role] for role in roles}

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import ROLE_OF_KIND
-from buildcheck.configure.search.recall import COUNT, ROOM, Filled, Read, Recall
+from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, Filled, Read, Recall
 from buildcheck.connect import STAGE_OF, Connected, stages
 from buildcheck.facts.registry import FACTS
 from buildcheck.measure import Facts, Key
@@ -27,19 +27,16 @@ from buildcheck.resolve import Assembly
 _OPEN = object()
 
 
-class Memo(NamedTuple):
-    """Facts and edges of all machines of a law, each worked out once for what was read for it."""
-
-    facts: defaultdict[Key, Recall]
-    stages: defaultdict[str, Recall]
-
-
 class Filling(NamedTuple):
-    """What fills the roles of a machine, those that nothing fills yet, and what is remembered."""
+    """What fills the roles of a machine, and those that nothing fills yet.
+
+    `memory` has the facts and stages of all machines of a law, each worked out once for what was
+    read for it.
+    """
 
     roles: Filled
     vacant: frozenset[str]
-    memory: Memo
+    memory: defaultdict[Key | str, Recall]
 
 
 class UndecidedError(Exception):
@@ -47,10 +44,11 @@ class UndecidedError(Exception):
 
 
 class Log:
-    """What has been read since the innermost fact began."""
+    """What has been read since the innermost fact began, and how many verdicts were worked out."""
 
     def __init__(self) -> None:
         self.reads: set[Read] = set()
+        self.judged = 0
 
     def during(self, work: Callable[[], Any]) -> tuple[Any, frozenset[Read]]:
         """What work comes to, open where it cannot be said, and what was read for it."""
@@ -64,51 +62,25 @@ class Log:
 
 
 class Watched(dict[str, Any]):
-    """The facts of a candidate."""
+    """The facts of a candidate; what is asked for is noted.
 
-    __slots__ = ("log", "role")
-
-    def __init__(self, role: str, facts: dict[str, Any], log: Log) -> None:
-        super().__init__(facts)
-        self.role, self.log = role, log
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """The fact of a name; that it was asked for is noted."""
-        self.log.reads.add((self.role, name))
-        return dict.get(self, name, default)
-
-    def __getitem__(self, name: str) -> Any:
-        self.log.reads.add((self.role, name))
-        return dict.__getitem__(self, name)
-
-    def __contains__(self, name: object) -> bool:
-        self.log.reads.add((self.role, str(name)))
-        return dict.__contains__(self, name)
-
-
-def watched(role: str, subject: Subject, log: Log) -> Subject:
-    """A subject whose facts are watched by a log, as those of a role."""
-    facts = Watched(role, dict(subject.facts), log)
-    return replace(subject, facts=facts, near=None)
-
-
-class OpenFacts(Watched):
-    """The facts of candidates of which some are open, each worked out when first asked for.
-
-    `find` gives a fact, and whether the candidates do not agree on there being one.
+    Those of candidates of which some are open are worked out by `find`, which gives `DIFFER` where
+    they do not agree on there being one.
     """
 
-    __slots__ = ("find",)
+    __slots__ = ("find", "log", "role")
 
-    def __init__(self, role: str, log: Log, find: Callable[[str], tuple[Any, bool]]) -> None:
-        super().__init__(role, {}, log)
-        self.find = find
+    def __init__(
+        self, role: str, log: Log, facts: dict[str, Any], find: Callable[[str], Any] | None = None
+    ) -> None:
+        super().__init__(facts)
+        self.role, self.log, self.find = role, log, find or super().get
 
     def get(self, name: str, default: Any = None) -> Any:
         """The fact of a name. Raises `UndecidedError` where the candidates do not agree."""
         self.log.reads.add((self.role, name))
-        value, unsure = self.find(name)
-        if unsure:
+        value = self.find(name)
+        if value is DIFFER:
             raise UndecidedError(name)
         return default if value is None else value
 
@@ -120,6 +92,11 @@ class OpenFacts(Watched):
 
     def __contains__(self, name: object) -> bool:
         return self.get(str(name)) is not None
+
+
+def watched(role: str, subject: Subject, log: Log) -> Subject:
+    """A subject whose facts are watched by a log, as those of a role."""
+    return replace(subject, facts=Watched(role, log, subject.facts), near=None)
 
 
 class WatchedGraph(Connected):
@@ -150,7 +127,7 @@ class WatchedGraph(Connected):
         stage = STAGE_OF[kind]
         if stage not in self.read:
             roles, _, memory = self.filling
-            recall = memory.stages[stage]
+            recall = memory[stage]
             known = recall.find(roles)
             if known is None:
                 edges, reads = self.log.during(partial(self._make, stage))
@@ -183,7 +160,7 @@ class WatchedFacts(Facts):
     def __init__(self, graph: WatchedGraph) -> None:
         super().__init__(graph)
         self.log, self.roles = graph.log, graph.filling.roles
-        self._recalls = graph.filling.memory.facts
+        self._recalls = graph.filling.memory
         self._asked: dict[Key, tuple[Any, frozenset[Read]]] = {}
 
     def __call__(self, name: str, subject: Subject | None = None) -> Any:
