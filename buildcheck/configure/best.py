@@ -179,7 +179,8 @@ class _Answering:
         """The rules that let nothing pass whatever is added, or parts without a price."""
         if not all(self.problem.lists.values()):
             return {}
-        held = tuple(r.id for r in self.problem.law.refusing(self.problem.open_machine))
+        refusing = self.problem.law.refusing(self.problem.open_machine)
+        held = tuple(asked.rule.id for asked in refusing)
         return {"blocked_by": held, "unpriced": () if held else unpriced(self.problem, self.stop)}
 
     def _needs(self) -> float | None:

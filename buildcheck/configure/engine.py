@@ -240,13 +240,12 @@ class SearchProblem:
         `running`, to be watched.
         """
         budget = self.wish.budget
-        store = self.store
+        law, store = self.law if strict else self.law.hoping(), self.store
         wanted = {o.serial for options in (only or {}).values() for o in options}
         self.running = Search(
             store,
-            self.law if rules is None else self.law.only(rules),
+            law if rules is None else law.only(rules),
             only={r: store.domains[r].where(lambda o: o.serial in wanted) for r in only or {}},
-            strict=strict,
             most=None if budget is None else int(budget.amount * CENTS),
             stop=stop,
             nodes=nodes,

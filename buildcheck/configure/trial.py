@@ -251,7 +251,9 @@ class Trials:
         """Option of a build for a role; builds with equal entries share one."""
         known = self._options.setdefault(role, [])
         place = next((n for n, option in enumerate(known) if option.given == given), None)
-        known.insert(0, Option(role, given=given) if place is None else known.pop(place))
+        known.insert(
+            0, Option(role, cost=(0, 0), given=given) if place is None else known.pop(place)
+        )
         return known[0]
 
     def assembly(self, loaded: Loaded) -> Assembly:

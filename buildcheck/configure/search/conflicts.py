@@ -24,7 +24,7 @@ from buildcheck import store
 from buildcheck.configure.answer import Proof
 from buildcheck.configure.search.classes import CENTS, FINE
 from buildcheck.configure.search.columns import FieldValues, columns
-from buildcheck.configure.search.law import FAIL, UNKNOWN, Asked, Law
+from buildcheck.configure.search.law import UNKNOWN, Asked, Law
 from buildcheck.configure.search.space import PRICE, Cost, Hull, Option
 from buildcheck.rulebook.proposals import proposals
 
@@ -127,13 +127,14 @@ class Store:
         self.refused: dict[str, list[Conflict]] = {}
         self.kept: dict[str, list[Any]] = (store.remembered(NAME, text) or {}) if text else {}
 
-    def holding(self, law: Law, *, strict: bool) -> list[Conflict]:
-        """The conflicts that hold as a law is taken; strict, those that wait as well."""
+    def holding(self, law: Law) -> list[Conflict]:
+        """The conflicts that hold as a law is taken."""
         rules = {a.rule.id for a in law.asked}
         return [
             c
             for c in self.conflicts
-            if (strict or not c.waits) and c.rule in (rules & law.careful if c.careful else rules)
+            if c.rule in (rules & law.careful if c.careful else rules)
+            and not (c.waits and c.rule in law.hopeful)
         ]
 
     def remember(self) -> None:
@@ -146,9 +147,9 @@ class Store:
         """The machine that stands for all whose options are of these sets."""
         return {role: domain.hull(sets[role]) for role, domain in self.domains.items()}
 
-    def refusing(self, law: Law, point: Sets, *, strict: bool) -> list[Conflict]:
+    def refusing(self, law: Law, point: Sets) -> list[Conflict]:
         """Some conflicts that a machine is in, each learned from a rule that refuses it."""
-        key = f"{strict} {law.taken} {[m.bit_length() for m in point.values()]}"
+        key = f"{law.taken} {[m.bit_length() for m in point.values()]}"
         if key in self.refused:
             return self.refused[key]
         if key in self.kept:
@@ -157,24 +158,26 @@ class Store:
                 for rule, sets, *marks in self.kept[key]
             ]
         else:
-            bad = self._bad(law, point, strict=strict)
+            bad = self._bad(law, point)
             found = [self._learned(law, asked, point) for asked in bad]
         self.conflicts += found
         self.refused[key] = found
         return found
 
-    def _bad(self, law: Law, point: Sets, *, strict: bool) -> list[Asked]:
+    def _bad(self, law: Law, point: Sets) -> list[Asked]:
         """A few of the rules that refuse a machine, those first that say the most of others."""
         if not self.refused:
             # Which roles each rule is about shows as it is asked.
             whole = {r: d.options[0] for r, d in self.domains.items()}
             for asked in law.asked:
                 law.verdict(asked, whole)
-        machine, bad = self.machine(point), (FAIL, UNKNOWN) if strict else (FAIL,)
-        said = [(law.verdict(a, machine), len(a.scope), -a.failed, a) for a in law.asked]
-        # What fails for certain does so for more machines than what waits for data of one.
-        refusing = sorted((row for row in said if row[0] in bad), key=lambda row: row[:3])
-        return [asked for *_, asked in refusing[:MOST_LEARNED]]
+        machine = self.machine(point)
+
+        def first(asked: Asked) -> tuple[int, ...]:
+            # What fails for certain does so for more machines than what waits for data of one.
+            return law.verdict(asked, machine), len(asked.scope), -asked.failed
+
+        return sorted(law.refusing(machine), key=first)[:MOST_LEARNED]
 
     def _learned(self, law: Law, asked: Asked, point: Sets) -> Conflict:
         """The widest conflict found around one machine that a rule refuses."""

@@ -84,7 +84,7 @@ def ground_of(assembly: Assembly, classes: Classes, adapters: Iterable[str] = ()
     )
 
 
-@dataclass
+@dataclass(eq=False)
 class Asked:
     """A rule with every verdict so far.
 
@@ -130,8 +130,10 @@ class Law:
         self.memory: defaultdict[Key | str, Recall] = defaultdict(Recall)
         self._fixed: dict[str, Subject] = {}
         self._machines: dict[tuple[int, ...], WatchedFacts] = {}
-        #: The rules whose known warnings are taken for failures.
+        #: The rules whose known warnings are taken for failures, and those by which a machine may
+        #: be unknown.
         self.careful: frozenset[str] = frozenset()
+        self.hopeful: frozenset[str] = frozenset()
         #: Equal where it is taken in the same way.
         self.taken = ""
         self.asked = [a for a in self._all if a.errors]
@@ -144,11 +146,18 @@ class Law:
         law.asked = [a for a in self._all if a.errors or a.rule.id in law.careful]
         return law
 
+    def hoping(self, *rules: str) -> Law:
+        """The law with what is unknown by these rules, or by all, taken to turn out well."""
+        law = copy.copy(self)
+        law.hopeful = frozenset(rules or [a.rule.id for a in self._all])
+        law.taken = f"{self.taken} hoping {sorted(rules)}"
+        return law
+
     def only(self, rules: Collection[str]) -> Law:
         """The law of some of its rules."""
         law = copy.copy(self)
         law.asked = [asked for asked in self.asked if asked.rule.id in rules]
-        law.taken = f"{self.taken} {sorted(a.rule.id for a in law.asked)}"
+        law.taken = f"{self.taken} only {sorted(a.rule.id for a in law.asked)}"
         return law
 
     def reads(self, filled: Filled) -> set[tuple[str, str]]:
@@ -159,10 +168,12 @@ class Law:
         """What a rule says of a machine."""
         return self._recalled(asked, filled)[0]
 
-    def refusing(self, filled: Filled, *, strict: bool = True) -> Iterator[Rule]:
-        """The rules that refuse a machine; strict, also those by which it is not known to pass."""
-        bad = (FAIL, UNKNOWN) if strict else (FAIL,)
-        return (asked.rule for asked in self.asked if self.verdict(asked, filled) in bad)
+    def refusing(self, filled: Filled) -> Iterator[Asked]:
+        """The rules that refuse a machine, or by which it is not known to pass."""
+        for asked in self.asked:
+            verdict = self.verdict(asked, filled)
+            if verdict == FAIL or (verdict == UNKNOWN and asked.rule.id not in self.hopeful):
+                yield asked
 
     def _recalled(self, asked: Asked, filled: Filled) -> Recalled:
         recall = asked.recalls[asked.rule.id in self.careful]

@@ -54,7 +54,6 @@ class Search:
         law: Law,
         *,
         only: Sets | None = None,
-        strict: bool = True,
         most: int | None = None,
         stop: Stop = never,
         nodes: float = math.inf,
@@ -69,8 +68,8 @@ class Search:
         cards the most that a machine with them may cost; each machine that is given may lower it.
         """
         self.store, self.law, self.domains = store, law, store.domains
-        self.strict, self.most = strict, most
-        self.stop, self.nodes, self.apart, self.cap = stop, nodes, apart, cap
+        self.most, self.stop, self.nodes = most, stop, nodes
+        self.apart, self.cap = apart, cap
         self.start = {r: d.full for r, d in self.domains.items()} | (only or {})
         self.tally = Tally(machines=self._size(self.start))
         self.stopped = False
@@ -96,7 +95,7 @@ class Search:
         """Machines that pass, the best first; `tally` is exact whenever one is given."""
         if not all(self.start.values()):
             return
-        self.conflicts = self.store.holding(self.law, strict=self.strict)
+        self.conflicts = self.store.holding(self.law)
         self._put(Node(self.start, [], 0))
         while self._heap:
             cost, _, node = self._heap[0]
@@ -125,7 +124,7 @@ class Search:
             self.tally.found = self.tally.like = 0
             # Others that are like it may do without the warning.
             self._is_given = False
-        self.conflicts += [c for c in self.store.holding(law, strict=self.strict) if c.careful]
+        self.conflicts += [c for c in self.store.holding(law) if c.careful]
 
     def _look(self, node: Node, cost: Cost, put: Callable[[Node], None]) -> Machine | None:
         """The best machine of a node if it is known to pass; what else is in it is put back."""
@@ -154,7 +153,7 @@ class Search:
 
     def _refusing(self, point: Sets) -> bool:
         """Learn what refuses a machine; does anything?"""
-        learned = self.store.refusing(self.law, point, strict=self.strict)
+        learned = self.store.refusing(self.law, point)
         price = sum(self.domains[r].first(m).price for r, m in point.items())
         if not learned and self.most is not None and price > self.most:
             self.tally.needs = min(self.tally.needs, price)

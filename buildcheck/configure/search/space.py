@@ -104,7 +104,8 @@ def option_of(
     role: str, sort: PartClass, number: int = 1, settings: tuple[tuple[str, Any, Any], ...] = ()
 ) -> Option:
     """A part for a role in a number and with settings."""
-    return Option(role, (Unit(sort, number, settings),), sort.price * number)
+    price = sort.price * number
+    return Option(role, (Unit(sort, number, settings),), price, cost=(price, 0))
 
 
 def options_of(
