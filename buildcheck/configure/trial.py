@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from buildcheck.configure.decisions import BuildData, ErrorRules
+from buildcheck.configure.decisions import ErrorRules
 from buildcheck.configure.search.classes import CURRENCY, FIXED, ROLE_OF_KIND, ROLES, Classes
 from buildcheck.configure.search.law import (
     FAIL,
@@ -45,46 +45,38 @@ Spot = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)
-class Trial(BuildData):
+class Trial:
     """A build with some of it decided otherwise. `data` are those of the file, as written.
 
-    What cannot be judged in the build as it was given is `excused`, unless this is `strict`.
+    `own` is the part of each role, `law` that over the rest; waivers are ignored in it. What cannot
+    be judged in the build as it was given is `excused`, unless this is `strict`.
     """
 
+    data: dict[str, Any]
     loaded: Loaded
     trials: Trials
+    own: dict[str, Option]
+    law: Law
     strict: bool = False
 
     @cached_property
-    def _given(self) -> tuple[dict[str, Option], Law]:
-        """The part of each role, and the law over the rest.
+    def plain(self) -> dict[str, Any]:
+        """The file with its short forms spelt out."""
+        return spelt_out(self.data)
 
-        Everything else in the file fills a role of its own name, so that reading it is recorded
-        and builds that differ in it share what does not depend on it. Raises `InputError` if there
-        is something wrong in the build.
-        """
-        trials = self.trials
-        assembly = trials.assembly(self.loaded)
-        given: dict[str, list[Subject]] = {role: [] for role in ROLES}
-        for subject in assembly.subjects.values():
-            role = ROLE_OF_KIND.get(subject.kind)
-            if role:
-                given[role].append(subject)
-            elif subject.kind not in FIXED:
-                given[subject.id] = [subject]
-        own = {role: trials.option(role, tuple(found)) for role, found in given.items()}
-        absent = frozenset(role for role in ROLES if not given[role])
-        return own, trials.over(ground_of(assembly, trials.classes), absent)
+    def entries(self, section: str) -> list[dict[str, Any]]:
+        """The entries of a section."""
+        plain: Any = self.plain.get(section, [])
+        return [e for e in (plain if isinstance(plain, list) else [plain]) if isinstance(e, dict)]
 
-    @property
-    def own(self) -> dict[str, Option]:
-        """The part of each role."""
-        return self._given[0]
+    def section(self, name: str) -> dict[str, Any]:
+        """A section of one entry, or the first entry of one; empty if there is none."""
+        return next(iter(self.entries(name)), {})
 
-    @property
-    def law(self) -> Law:
-        """The law over the build. Waivers are ignored."""
-        return self._given[1]
+    def unset(self, section: str, key: str) -> tuple[Change, ...]:
+        """What takes a key out of every entry of a section."""
+        entries = enumerate(self.entries(section))
+        return tuple(Change((section, n, key), None) for n, entry in entries if key in entry)
 
     @cached_property
     def asked(self) -> dict[str, Asked]:
@@ -256,11 +248,6 @@ class Trials:
         )
         return known[0]
 
-    def assembly(self, loaded: Loaded) -> Assembly:
-        """The parts of a build. Raises `InputError` if there is something wrong in it."""
-        found = resolve(loaded, self.catalog)
-        return found if self.likely else found.stated()
-
     def after(self, data: dict[str, Any], changes: Iterable[Change]) -> Trial | None:
         """The build after changes; None if that is no build.
 
@@ -280,12 +267,30 @@ class Trials:
         return self._seen[key]
 
     def _trial(self, data: dict[str, Any]) -> Trial | None:
+        """A build; everything but the parts of roles fills a role of its own name.
+
+        So reading that is recorded, and builds that differ in it share what does not depend on it.
+        """
         try:
             loaded = rebuilt(data, self.report.document)
-            trial = Trial(data, loaded, self)
-            if not loaded.problems and trial.law:
-                return trial
+            if not loaded.problems:
+                found = resolve(loaded, self.catalog)
+                filled = self._filled(found if self.likely else found.stated())
+                return Trial(data, loaded, self, *filled)
         except InputError:
             pass
         self.judged += 1
         return None
+
+    def _filled(self, assembly: Assembly) -> tuple[dict[str, Option], Law]:
+        """The part of each role, and the law over the rest."""
+        given: dict[str, list[Subject]] = {role: [] for role in ROLES}
+        for subject in assembly.subjects.values():
+            role = ROLE_OF_KIND.get(subject.kind)
+            if role:
+                given[role].append(subject)
+            elif subject.kind not in FIXED:
+                given[subject.id] = [subject]
+        own = {role: self.option(role, tuple(found)) for role, found in given.items()}
+        absent = frozenset(role for role in ROLES if not given[role])
+        return own, self.over(ground_of(assembly, self.classes), absent)

@@ -46,7 +46,7 @@ def listed_in(trial: Trial, role: str) -> list[Subject]:
 
 def kept_settings(trial: Trial, role: str) -> tuple[tuple[str, Any, Any], ...]:
     """What stays set with another part, as plain data and as facts."""
-    entry, there = trial.first_entry(role), listed_in(trial, role)
+    entry, there = trial.section(role), listed_in(trial, role)
     facts = there[0].facts if there else {}
     names = (name for name in _KEPT.get(role, ()) if name in entry and name in facts)
     return tuple((name, entry[name], facts[name].value) for name in names)
@@ -82,7 +82,7 @@ def numbers_for(trial: Trial, role: str, sort: PartClass) -> Iterable[int]:
         return _kits(trial, sort)
     if role == "storage":
         return _drives(trial, sort)
-    return (trial.first_entry(role).get("count", 1),)
+    return (trial.section(role).get("count", 1),)
 
 
 def _kits(trial: Trial, sort: PartClass) -> list[int]:

@@ -32,7 +32,7 @@ from buildcheck.rulebook.proposals import proposals
 Sets = dict[str, int]
 
 #: Rules from which a conflict is learned at each machine.
-MOST_LEARNED = 3
+MOST_LEARNED = 2
 #: What the name of a file begins with that keeps what was learned.
 NAME = "conflicts"
 
