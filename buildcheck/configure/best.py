@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -15,6 +15,7 @@ from buildcheck.configure.proposing import limited_by, propose
 from buildcheck.configure.search.classes import CENTS, Classes, classed
 from buildcheck.configure.search.search import Machine, Search
 from buildcheck.configure.stopping import Stop, never
+from buildcheck.configure.why.conflicts import minimal_conflict
 from buildcheck.configure.wish.model import CHEAPEST
 from buildcheck.rulebook.proposals import proposals
 
@@ -117,28 +118,24 @@ class _Answering:
     def _least_warned(self, bare: ConfigureAnswer, unwarned: Proof, top: int) -> ConfigureAnswer:
         """The best with no kind of warning it could do without, where none does without all.
 
-        The mildest are accepted first until something passes, and then refused one by one where
-        something still does. The optimistic build is no more careful than it.
+        The mildest are accepted first. The optimistic build is no more careful than it.
         """
         order = proposals().worst_warnings
         warned = sorted(
             set(bare.builds[0].warnings) - self.problem.spared,
             key=lambda rule: (order.index(rule.partition("/")[0]), rule),
         )
-        number, best = 0, self.problem.answer(unwarned)
-        while not best.builds and number < len(warned) and not self.stop():
-            number += 1
-            best = self._accepting(warned[-number:], 1)
+
+        def fails(some: Sequence[str]) -> bool:
+            if len(some) in (0, len(warned)) or self.stop():
+                return len(some) < len(warned)
+            return not self._accepting(some, 1).builds
+
+        least = minimal_conflict(warned[::-1], fails) or ()
+        kept = [rule for rule in warned if rule in least]
+        best = self._accepting(kept, top)
         if not best.builds:
-            best, number = bare, len(warned)
-        kept = [r for r in warned[-number:] if r in best.builds[0].warnings]
-        # Without the last that was accepted nothing passes.
-        for rule in kept[1:]:
-            without = [r for r in kept if r != rule]
-            if rule in kept and (trial := self._accepting(without, 1)).builds:
-                best, kept = trial, [r for r in without if r in trial.builds[0].warnings]
-        if top > 1:
-            best = self._accepting(kept, top)
+            best, kept = bare, warned
         self.problem.law = self.law.with_care(*kept)
         found = replace(best, without_warnings_proof=unwarned, accepted_warnings=tuple(kept))
         is_other = best.builds[0].text != bare.builds[0].text
