@@ -27,6 +27,10 @@ from buildcheck.resolve import Assembly
 _OPEN = object()
 
 
+#: What was worked out, and what was read for it.
+Recalled = tuple[Any, frozenset[Read]]
+
+
 class Filling(NamedTuple):
     """What fills the roles of a machine, and those that nothing fills yet.
 
@@ -37,6 +41,15 @@ class Filling(NamedTuple):
     roles: Filled
     vacant: frozenset[str]
     memory: defaultdict[Key | str, Recall]
+
+    def recalled(self, key: Key | str, work: Callable[[], Recalled]) -> Recalled:
+        """What is remembered of a fact or a stage; it is worked out if need be."""
+        recall = self.memory[key]
+        known: Recalled | None = recall.find(self.roles)
+        if known is None:
+            known = work()
+            recall.keep(self.roles, known[1], known)
+        return known
 
 
 class UndecidedError(Exception):
@@ -50,7 +63,7 @@ class Log:
         self.reads: set[Read] = set()
         self.judged = 0
 
-    def during(self, work: Callable[[], Any]) -> tuple[Any, frozenset[Read]]:
+    def during(self, work: Callable[[], Any]) -> Recalled:
         """What work comes to, open where it cannot be said, and what was read for it."""
         outer, self.reads = self.reads, set()
         try:
@@ -126,15 +139,7 @@ class WatchedGraph(Connected):
     def _find(self, kind: str) -> None:
         stage = STAGE_OF[kind]
         if stage not in self.read:
-            roles, _, memory = self.filling
-            recall = memory[stage]
-            known = recall.find(roles)
-            if known is None:
-                edges, reads = self.log.during(partial(self._make, stage))
-                rooms = ((r, n if r != "case" or n[0] == ROOM else ROOM + n) for r, n in reads)
-                known = edges, frozenset(rooms)
-                recall.keep(roles, known[1], known)
-            edges, reads = known
+            edges, reads = self.filling.recalled(stage, partial(self._made_of, stage))
             self.read[stage] = reads, edges is not _OPEN
             self.made[stage] = [] if edges is _OPEN else edges
             self._add(self.made[stage])
@@ -142,6 +147,12 @@ class WatchedGraph(Connected):
         self.log.reads |= reads
         if not decided:
             raise UndecidedError(kind)
+
+    def _made_of(self, name: str) -> Recalled:
+        edges, reads = self.log.during(partial(self._make, name))
+        return edges, frozenset(
+            (r, n if r != "case" or n[0] == ROOM else ROOM + n) for r, n in reads
+        )
 
     def _make(self, name: str) -> list[Edge]:
         stage = stages()[name]
@@ -159,9 +170,8 @@ class WatchedFacts(Facts):
 
     def __init__(self, graph: WatchedGraph) -> None:
         super().__init__(graph)
-        self.log, self.roles = graph.log, graph.filling.roles
-        self._recalls = graph.filling.memory
-        self._asked: dict[Key, tuple[Any, frozenset[Read]]] = {}
+        self.log, self.filling = graph.log, graph.filling
+        self._asked: dict[Key, Recalled] = {}
 
     def __call__(self, name: str, subject: Subject | None = None) -> Any:
         """A fact of a subject, or of the one subject of its kind; None if not known."""
@@ -174,12 +184,8 @@ class WatchedFacts(Facts):
         key = (name, subject.id)
         known = self._asked.get(key)
         if known is None:
-            recall = self._recalls[key]
-            known = recall.find(self.roles)
-            if known is None:
-                known = self.log.during(partial(FACTS[name].compute, subject, self))
-                recall.keep(self.roles, known[1], known)
-            self._asked[key] = known
+            work = partial(self.log.during, partial(FACTS[name].compute, subject, self))
+            known = self._asked[key] = self.filling.recalled(key, work)
         value, reads = known
         self.log.reads |= reads
         if value is _OPEN:
