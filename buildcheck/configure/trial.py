@@ -7,7 +7,7 @@ is shown is the report of `check`, with every rule.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -101,24 +101,17 @@ class Trial:
     @cached_property
     def verdicts(self) -> dict[str, int]:
         """The verdict of each rule on the build."""
-        return {asked.rule.id: self.law.verdict(asked, self.own) for asked in self.law.asked}
+        return {rule: self.law.verdict(asked, self.own) for rule, asked in self.asked.items()}
 
-    def spots(self, rule: str) -> Iterator[tuple[str, int]]:
-        """The subjects of a rule, each with its verdict."""
-        asked = self.asked[rule]
-        for subject in self.graph.of(asked.rule.applies_to):
-            yield subject.id, say(asked, subject, self.facts)
+    def verdict_of(self, rule: str, role: str, option: Option | Hull) -> int | None:
+        """The verdict of a rule on the build with another part, or any of several, in a role.
 
-    def verdict_with(self, asked: Asked, role: str, option: Option | Hull) -> int:
-        """The verdict of a rule on the build with another part, or any of several, in a role."""
-        return self.law.verdict(asked, {**self.own, role: option})
-
-    def verdict_of(self, rule: str, role: str, option: Option) -> int | None:
-        """The verdict of a rule on the build with another part; None where it is not asked."""
+        None where it is not asked.
+        """
         asked = self.asked.get(rule)
         if asked is None or (asked.scope and role not in asked.scope):
             return None
-        return self.verdict_with(asked, role, option)
+        return self.law.verdict(asked, {**self.own, role: option})
 
     @cached_property
     def _wrong(self) -> tuple[frozenset[Spot], frozenset[Spot]]:
@@ -130,8 +123,12 @@ class Trial:
             if self.trials.judging.today <= waiver.until
             for subject in spread(waiver.subject)
         )
-        wrong = {rule: v for rule, v in self.verdicts.items() if v != PASS}
-        spots = {(r, *spot) for r in wrong for spot in self.spots(r)}
+        spots = {
+            (rule, subject.id, say(asked, subject, self.facts))
+            for rule, asked in self.asked.items()
+            if self.verdicts[rule] != PASS
+            for subject in self.graph.of(asked.rule.applies_to)
+        }
         return (
             frozenset((r, s) for r, s, v in spots if v == FAIL) - waived,
             frozenset((r, s) for r, s, v in spots if v in (UNKNOWN, OPEN)) - waived,

@@ -124,13 +124,8 @@ class Swaps:
         """
         lists = {role: self._options(trial, role, same, exactly)}
         any_ = Hull(role, lists[role])
-        failing = [
-            asked.rule.id
-            for asked in (trial.law.asked if lists[role] else ())
-            if asked.rule.id in trial.rules
-            and role in asked.scope
-            and trial.verdict_with(asked, role, any_) != FAIL
-        ]
+        open_ = (rule for rule in trial.asked if rule in trial.rules and lists[role])
+        failing = [r for r in open_ if trial.verdict_of(r, role, any_) not in (None, FAIL)]
         found = exchanged(trial, (role,), lists, failing) if failing else None
         held = list[str]()
         for rule in failing if not found and len(failing) > 1 else ():
