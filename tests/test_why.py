@@ -17,7 +17,7 @@ from buildcheck.configure.trial import Trials
 from buildcheck.configure.why.build import why_build
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.openings import Openings
-from buildcheck.configure.why.oracle import Found
+from buildcheck.configure.why.wishes import Found
 from buildcheck.configure.why.wish import WhyWish
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import named

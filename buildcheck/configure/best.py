@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -13,10 +13,9 @@ from buildcheck.configure.answer import ConfigureAnswer, NeededDatum, Proof, Pro
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proposing import limited_by, propose
 from buildcheck.configure.search.classes import CENTS, Classes, classed
-from buildcheck.configure.search.law import Law
-from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Machine, Search
 from buildcheck.configure.stopping import Stop, never
+from buildcheck.configure.why.conflicts import minimal_conflict
 from buildcheck.configure.wish.model import CHEAPEST
 from buildcheck.rulebook.proposals import proposals
 
@@ -26,8 +25,6 @@ OPTIMISTIC_NODES = 10_000
 NOMINAL = 10**9
 #: Boxes after which it is left at that.
 MOST_NODES = 2000
-#: GPUs are wished for by name, and most of those without a price are not sold.
-_LEFT_OUT = frozenset({"gpus"})
 
 
 def best_builds(
@@ -62,7 +59,7 @@ class _Answering:
     """Searches for one answer; `stop` is asked whether to end with what there is."""
 
     def __init__(self, problem: SearchProblem, stop: Stop) -> None:
-        self.problem, self.stop = problem, stop
+        self.problem, self.stop, self.law = problem, stop, problem.law
 
     def answer(self, top: int, *, optimistic: bool) -> ConfigureAnswer:
         """What is answered to the wish."""
@@ -101,16 +98,17 @@ class _Answering:
         proof = first
         if found and top == 1:
             if is_open:
-                problem.law.demand(careful=True)
+                problem.law = self.law.with_care()
         elif first.equivalent:
             if is_open:
-                search.demand(warned[0] if warned else "")
+                problem.law = self.law.with_care()
+                search.demand(problem.law, warned[0] if warned else "")
             found += self._passing(machines, top - len(found))
             proof = search.proof()
         if bare and not found:
             if not search.stopped:
                 return self._least_warned(bare, proof, top)
-            problem.law.demand(careful=False)
+            problem.law = self.law
             return replace(bare, without_warnings_proof=proof)
         if search.stopped and not found:
             some = search.some()
@@ -120,36 +118,32 @@ class _Answering:
     def _least_warned(self, bare: ConfigureAnswer, unwarned: Proof, top: int) -> ConfigureAnswer:
         """The best with no kind of warning it could do without, where none does without all.
 
-        The mildest are accepted first until something passes, and then refused one by one where
-        something still does. The optimistic build is no more careful than it.
+        The mildest are accepted first. The optimistic build is no more careful than it.
         """
         order = proposals().worst_warnings
         warned = sorted(
             set(bare.builds[0].warnings) - self.problem.spared,
             key=lambda rule: (order.index(rule.partition("/")[0]), rule),
         )
-        number, best = 0, self.problem.answer(unwarned)
-        while not best.builds and number < len(warned) and not self.stop():
-            number += 1
-            best = self._accepting(warned[-number:], 1)
+
+        def fails(some: Sequence[str]) -> bool:
+            if len(some) in (0, len(warned)) or self.stop():
+                return len(some) < len(warned)
+            return not self._accepting(some, 1).builds
+
+        least = minimal_conflict(warned[::-1], fails) or ()
+        kept = [rule for rule in warned if rule in least]
+        best = self._accepting(kept, top)
         if not best.builds:
-            best, number = bare, len(warned)
-        kept = [r for r in warned[-number:] if r in best.builds[0].warnings]
-        # Without the last that was accepted nothing passes.
-        for rule in kept[1:]:
-            without = [r for r in kept if r != rule]
-            if rule in kept and (trial := self._accepting(without, 1)).builds:
-                best, kept = trial, [r for r in without if r in trial.builds[0].warnings]
-        if top > 1:
-            best = self._accepting(kept, top)
-        self.problem.law.demand(careful=True, accepted=kept)
+            best, kept = bare, warned
+        self.problem.law = self.law.with_care(*kept)
         found = replace(best, without_warnings_proof=unwarned, accepted_warnings=tuple(kept))
         is_other = best.builds[0].text != bare.builds[0].text
         return replace(found, with_warnings=bare.builds[0]) if is_other else found
 
     def _accepting(self, rules: Collection[str], top: int) -> ConfigureAnswer:
         """The best that no rule warns of but these."""
-        self.problem.law.demand(careful=True, accepted=rules)
+        self.problem.law = self.law.with_care(*rules)
         search = self.problem.search(stop=self.stop)
         found = self._passing(search.solutions(), top)
         return self.problem.answer(search.proof(), found)
@@ -182,7 +176,8 @@ class _Answering:
         """The rules that let nothing pass whatever is added, or parts without a price."""
         if not all(self.problem.lists.values()):
             return {}
-        held = tuple(r.id for r in self.problem.law.refusing(self.problem.open_machine))
+        refusing = self.problem.law.refusing(self.problem.open_machine)
+        held = tuple(asked.rule.id for asked in refusing)
         return {"blocked_by": held, "unpriced": () if held else unpriced(self.problem, self.stop)}
 
     def _needs(self) -> float | None:
@@ -210,10 +205,13 @@ def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:
 
 
 class _All(Classes):
-    """The classes of all parts: those without a price cost more than anything."""
+    """The classes of all parts but GPUs: those without a price cost more than anything."""
 
     def made(self, kind: str) -> tuple[str, Callable[[], dict[str, Any]]]:
         """As of those with a price, under another key."""
+        if kind == "gpu":
+            # They are wished for by name, and most of those without a price are not sold.
+            return super().made(kind)
         key, _ = super().made(kind)
         prices = dict.fromkeys(self.catalog.ids(kind), NOMINAL) | self.prices(kind)
         return f"{key} all", lambda: classed(kind, self.catalog, prices, self.trust)
@@ -221,18 +219,10 @@ class _All(Classes):
 
 def unpriced(problem: SearchProblem, stop: Stop) -> tuple[Unpriced, ...]:
     """The parts without a price that a machine known to pass needs; empty if none is found."""
-    old, law = problem.classes, problem.law
-    classes = _All(old.catalog, old.book, old.currency, old.trust)
-    asked = problem.asking(problem.wish.but(budget=None, best=CHEAPEST))
-    more = Lists(asked.wish, old.catalog, classes, problem.ground)
-    lists = {r: list(o) if r in _LEFT_OUT else more.of(r) for r, o in problem.lists.items()}
-    # What is remembered of parts with a price goes by their place among those.
-    rules, spared = problem.engine.rulebook, problem.spared
-    asked.law = Law(rules, law.ground, careful=law.is_careful, spared=spared)
-    asked.law.log = law.log
-    asked.lists = asked.valued(lists)
+    every = SearchProblem(problem.engine, problem.wish, _All)
+    asked = every.asking(problem.wish.but(budget=None, best=CHEAPEST))
     machine = next(asked.search(nodes=MOST_NODES, stop=stop).solutions(), {})
-    name = old.catalog.index.name
+    name = problem.engine.catalog.index.name
     return tuple(
         Unpriced(role, u.sort.part, name(u.sort.part), u.number)
         for role, option in machine.items()

@@ -83,7 +83,7 @@ def conflicts(problem: Searched, before: Report | None) -> list[FindingBrief]:
     machine = problem.open_machine
     failed = [f for f in before.findings if f.verdict == "fail"] if before else []
     found = {f.rule.id: brief_finding(f) for f in reversed(failed)}
-    rules = problem.law.refusing(machine, strict=False)
+    rules = (asked.rule for asked in problem.law.hoping().refusing(machine))
     return [found.get(r.id) or FindingBrief(r.id, "error", "fail", "", r.title) for r in rules]
 
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from buildcheck.catalog import Catalog
 from buildcheck.configure.common import Phrase
 from buildcheck.edit import Change
-from buildcheck.load.spelt import spelt_out
 from buildcheck.logic.parse import names
 from buildcheck.measure import Facts
 from buildcheck.model.build import OF_ONE_PART, SECTION_KIND, SECTIONS
@@ -51,37 +49,6 @@ def joined(*some: Decision) -> Decision:
         tuple(phrase for one in some for phrase in one.said),
         tuple(part for one in some for part in one.needs),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class BuildData:
-    """The data of a build file, as written."""
-
-    data: dict[str, Any]
-
-    @cached_property
-    def plain(self) -> dict[str, Any]:
-        """The file with its short forms spelt out."""
-        return spelt_out(self.data)
-
-    def entries(self, section: str) -> list[dict[str, Any]]:
-        """The entries of a section."""
-        plain: Any = self.plain.get(section, [])
-        return [e for e in (plain if isinstance(plain, list) else [plain]) if isinstance(e, dict)]
-
-    def first_entry(self, section: str) -> dict[str, Any]:
-        """The first entry of a section, or an empty one where there is none."""
-        return next(iter(self.entries(section)), {})
-
-    def unset(self, section: str, key: str) -> tuple[Change, ...]:
-        """What takes a key out of every entry of a section."""
-        entries = enumerate(self.entries(section))
-        return tuple(Change((section, n, key), None) for n, entry in entries if key in entry)
-
-    def section(self, name: str) -> dict[str, Any]:
-        """A section of one entry; empty if it is not there."""
-        found = self.plain.get(name)
-        return found if isinstance(found, dict) else {}
 
 
 def counted(data: dict[str, Any], section: str, number: int, count: int) -> list[Change]:

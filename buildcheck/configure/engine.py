@@ -20,7 +20,7 @@ from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Hull, Option
 from buildcheck.configure.stopping import Stop, never
-from buildcheck.configure.wish.wish import Wish, text_of, words_of
+from buildcheck.configure.wish.wish import Wish, words_of
 from buildcheck.load import Loaded
 from buildcheck.load.price_list import price_book
 from buildcheck.model.build import Build
@@ -50,21 +50,6 @@ _MEASURED = dict.fromkeys(_DRAWS, _SUMMED) | {
 }
 
 
-#: What of a wish the GPUs depend on; the least of other parts goes by the GPUs.
-_OF_GPUS = ("gpus", "quiet", "power_limits")
-#: What of a wish the list of each role depends on.
-_WORDS = {
-    "gpus": _OF_GPUS,
-    "motherboard": ("board", "platform"),
-    "psus": ("psus", *_OF_GPUS),
-    "cpu": ("cpu", "platform", *_OF_GPUS),
-    "memory": ("memory", *_OF_GPUS),
-    "case": ("case",),
-    "cpu_cooler": _OF_GPUS,
-    "storage": ("storage",),
-}
-
-
 class Engine(NamedTuple):
     """What all searches over one catalogue share."""
 
@@ -86,7 +71,7 @@ class Engine(NamedTuple):
 class SearchProblem:
     """A wish with everything it is searched over."""
 
-    def __init__(self, engine: Engine, wish: Wish) -> None:
+    def __init__(self, engine: Engine, wish: Wish, classes: type[Classes] = Classes) -> None:
         """Raises `InputError`."""
         self.engine, self.wish = engine, wish
         self.currency = currency_of(wish)
@@ -95,7 +80,7 @@ class SearchProblem:
             document=wish.document,
             rates=wish.rates,
         )
-        self.classes = Classes(engine.catalog, self.book, self.currency, wish.trust or "")
+        self.classes = classes(engine.catalog, self.book, self.currency, wish.trust or "")
         self.data: dict[str, Any] = {**wish.fixed, **wish.owned}
         self.data.setdefault("firmware", {"above_4g": True})
         if wish.psus.count.high > 1:
@@ -107,44 +92,37 @@ class SearchProblem:
         self.ground = ground_of(stated, self.classes, wished)
         spared = proposals().settled_by_reading if wish.careful is None else ()
         self.spared = frozenset(spared)
-        careful = bool(wish.careful)
-        self.law = Law(engine.rulebook, self.ground, careful=careful, spared=spared)
+        law = Law(engine.rulebook, self.ground, spared=spared)
+        self.law = law.with_care() if wish.careful else law
         self._speeds: dict[Hashable, float] = {}
-        #: Lists by all that they depend on.
-        self._made: dict[str, list[Option]] = {}
         self.running: Search | None = None
         digests = (engine.catalog.digest, engine.rulebook.digest, self.book.digest)
         self.text = repr((digests, self.currency, words_of(wish)))
-        self._store: Store | None = None
         #: The last build that was found to pass.
         self.incumbent: Proposal | None = None
 
     def asking(self, wish: Wish) -> SearchProblem:
         """The problem of another wish over the same ground; it shares the law, and equal lists."""
         found = copy.copy(self)
-        vars(found).pop("lists", None)
-        vars(found).update(wish=wish, text="", _store=None)
+        for made in ("lists", "store"):
+            vars(found).pop(made, None)
+        vars(found).update(wish=wish, text="")
         return found
 
     @cached_property
     def lists(self) -> dict[str, list[Option]]:
         """The options of each role, the best first."""
         made = Lists(self.wish, self.engine.catalog, self.classes, self.ground)
-        found = {}
-        for role in ROLES:
-            words = text_of([getattr(self.wish, n) for n in (*_WORDS[role], "avoid", "best")])
-            of = f"{role} {words}"
-            found[role] = self._made[of] = self._made.get(of) or made.of(role)
-        return self.valued(found)
+        return self._valued({role: made.of(role) for role in ROLES})
 
     def remember(self) -> None:
         """Keep what was learned, for the same search made again."""
-        if self._store and self.text:
-            self._store.remember()
+        if self.text:
+            self.store.remember()
 
     # What an option is worth
 
-    def valued(self, lists: dict[str, list[Option]]) -> dict[str, list[Option]]:
+    def _valued(self, lists: dict[str, list[Option]]) -> dict[str, list[Option]]:
         """The lists in the order of the wish."""
         for options in lists.values():
             for option in options:
@@ -262,12 +240,12 @@ class SearchProblem:
         `running`, to be watched.
         """
         budget = self.wish.budget
-        store = self._learned() if rules is None else self._learned().narrowed(rules)
+        law, store = self.law if strict else self.law.hoping(), self.store
         wanted = {o.serial for options in (only or {}).values() for o in options}
         self.running = Search(
             store,
+            law if rules is None else law.only(rules),
             only={r: store.domains[r].where(lambda o: o.serial in wanted) for r in only or {}},
-            strict=strict,
             most=None if budget is None else int(budget.amount * CENTS),
             stop=stop,
             nodes=nodes,
@@ -276,12 +254,10 @@ class SearchProblem:
         )
         return self.running
 
-    def _learned(self) -> Store:
-        """What all its searches learn, as long as they are over the same lists by the same law."""
-        store = self._store
-        if store is None or store.law is not self.law or store.lists is not self.lists:
-            store = self._store = Store(self.law, self.lists, self.text)
-        return store
+    @cached_property
+    def store(self) -> Store:
+        """What all its searches learn."""
+        return Store(self.law, self.lists, self.text)
 
     def _like(self, option: Option) -> object:
         """Equal for options that differ in no more than a colour or a setting."""

@@ -17,13 +17,13 @@ from buildcheck.configure import engine
 from buildcheck.configure.answer import ConfigureAnswer, Proof, Proposal
 from buildcheck.configure.proposing import propose
 from buildcheck.configure.search.classes import CENTS
-from buildcheck.configure.search.lists import within
 from buildcheck.configure.search.space import Option
 from buildcheck.configure.stopping import Stop, never
-from buildcheck.configure.wish.model import OBJECTIVES, GpuWish, Weights
+from buildcheck.configure.wish.model import OBJECTIVES, Weights
+from buildcheck.configure.wish.reading import worded
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.errors import InputError, Problem
-from buildcheck.logic.quantity import Interval, exact
+from buildcheck.logic.quantity import Interval
 from buildcheck.rulebook.proposals import proposals
 
 _GPUS = "gpus"
@@ -41,16 +41,14 @@ def measures_of(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(","))
     wrong = [n for n in names if n not in OBJECTIVES]
     if wrong:
-        what = f"there is no measure '{wrong[0][:40]}'"
-        advice = f"Measures: {', '.join(OBJECTIVES)}"
+        said = worded("measure", name=wrong[0][:40], known=", ".join(OBJECTIVES))
     elif len(set(names)) < len(names) or len(names) < _LEAST:
-        what, advice = "a frontier needs two measures or more, each once", "As in price,gpu_memory"
+        said = worded("measures")
     elif {"headroom", "power"} <= set(names):
-        what = "headroom and power add up over the same parts, so only one of them is swept"
-        advice = "Leave one of the two out"
+        said = worded("swept")
     else:
         return names
-    raise InputError([Problem("--pareto", 0, 0, what, advice)])
+    raise InputError([Problem("--pareto", 0, 0, *said)])
 
 
 def frontier(
@@ -68,14 +66,13 @@ def frontier(
     GPUs have no place on it, as a measure of them is not known.
     """
     start = time.monotonic()
-    problem = of.problem(_opened(wish, _aim(measures)))
+    problem = of.problem(_opened(wish, measures))
     if begun:
         begun(problem)
     of_cards = [m for m in measures if m in OF_CARDS]
     worth = {id(o): values for o, values in problem.measured(_GPUS, of_cards)}
-    every = [o for o in problem.lists[_GPUS] if _meets(o, wish.gpus)]
     # The rest have no place on a frontier.
-    cards = [o for o in every if all(map(math.isfinite, worth[id(o)].values()))]
+    cards = [o for o in problem.lists[_GPUS] if all(map(math.isfinite, worth[id(o)].values()))]
     points = [*_points(problem, measures, cards, worth, stop)]
     found = _undominated(points, measures)
     problem.remember()
@@ -88,7 +85,7 @@ def frontier(
         measures=measures,
         stopped=stopped,
         seconds=round(time.monotonic() - start, 3),
-        unmeasured=_parts(every) - _parts(cards),
+        unmeasured=_parts(problem.lists[_GPUS]) - _parts(cards),
     )
 
 
@@ -117,25 +114,15 @@ def _aim(measures: Sequence[str]) -> str:
     return (other or summed or list(measures))[-1]
 
 
-def _opened(wish: Wish, aim: str) -> Wish:
-    """The wish with any number of cards that it allows, best at one thing."""
+def _opened(wish: Wish, measures: Sequence[str]) -> Wish:
+    """The wish with any number of cards that it allows, best at one measure."""
     cards = []
     for card in wish.gpus:
         low = card.number.low
         count = card.count or Interval(low, max(low, float(proposals().most_cards)))
-        freed = {"memory_total": None, "count": count} if card.memory_total else {}
-        cards.append(card.model_copy(update=freed))
-    return wish.but(gpus=tuple(cards), best=Weights.model_construct(**{aim: 1.0}))
-
-
-def _meets(option: Option, wishes: tuple[GpuWish, ...]) -> bool:
-    """Do cards have the memory that was wished for of them together?"""
-    return all(
-        (memory := unit.sort.value("memory")) is not None
-        and within(memory * exact(float(unit.number)), wish.memory_total)
-        for unit, wish in zip(option.units, wishes, strict=False)
-        if wish.memory_total is not None
-    )
+        cards.append(card.model_copy(update={"count": count} if card.memory_total else {}))
+    best = dict.fromkeys(measures, 0.0) | {_aim(measures): 1.0}
+    return wish.but(gpus=tuple(cards), best=Weights.model_construct(**best))
 
 
 def _points(

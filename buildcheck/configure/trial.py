@@ -7,12 +7,12 @@ is shown is the report of `check`, with every rule.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from buildcheck.configure.decisions import BuildData, ErrorRules
+from buildcheck.configure.decisions import ErrorRules
 from buildcheck.configure.search.classes import CURRENCY, FIXED, ROLE_OF_KIND, ROLES, Classes
 from buildcheck.configure.search.law import (
     FAIL,
@@ -45,46 +45,38 @@ Spot = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)
-class Trial(BuildData):
+class Trial:
     """A build with some of it decided otherwise. `data` are those of the file, as written.
 
-    What cannot be judged in the build as it was given is `excused`, unless this is `strict`.
+    `own` is the part of each role, `law` that over the rest; waivers are ignored in it. What cannot
+    be judged in the build as it was given is `excused`, unless this is `strict`.
     """
 
+    data: dict[str, Any]
     loaded: Loaded
     trials: Trials
+    own: dict[str, Option]
+    law: Law
     strict: bool = False
 
     @cached_property
-    def _given(self) -> tuple[dict[str, Option], Law]:
-        """The part of each role, and the law over the rest.
+    def plain(self) -> dict[str, Any]:
+        """The file with its short forms spelt out."""
+        return spelt_out(self.data)
 
-        Everything else in the file fills a role of its own name, so that reading it is recorded
-        and builds that differ in it share what does not depend on it. Raises `InputError` if there
-        is something wrong in the build.
-        """
-        trials = self.trials
-        assembly = trials.assembly(self.loaded)
-        given: dict[str, list[Subject]] = {role: [] for role in ROLES}
-        for subject in assembly.subjects.values():
-            role = ROLE_OF_KIND.get(subject.kind)
-            if role:
-                given[role].append(subject)
-            elif subject.kind not in FIXED:
-                given[subject.id] = [subject]
-        own = {role: trials.option(role, tuple(found)) for role, found in given.items()}
-        absent = frozenset(role for role in ROLES if not given[role])
-        return own, trials.over(ground_of(assembly, trials.classes), absent)
+    def entries(self, section: str) -> list[dict[str, Any]]:
+        """The entries of a section."""
+        plain: Any = self.plain.get(section, [])
+        return [e for e in (plain if isinstance(plain, list) else [plain]) if isinstance(e, dict)]
 
-    @property
-    def own(self) -> dict[str, Option]:
-        """The part of each role."""
-        return self._given[0]
+    def section(self, name: str) -> dict[str, Any]:
+        """A section of one entry, or the first entry of one; empty if there is none."""
+        return next(iter(self.entries(name)), {})
 
-    @property
-    def law(self) -> Law:
-        """The law over the build. Waivers are ignored."""
-        return self._given[1]
+    def unset(self, section: str, key: str) -> tuple[Change, ...]:
+        """What takes a key out of every entry of a section."""
+        entries = enumerate(self.entries(section))
+        return tuple(Change((section, n, key), None) for n, entry in entries if key in entry)
 
     @cached_property
     def asked(self) -> dict[str, Asked]:
@@ -109,24 +101,17 @@ class Trial(BuildData):
     @cached_property
     def verdicts(self) -> dict[str, int]:
         """The verdict of each rule on the build."""
-        return {asked.rule.id: self.law.verdict(asked, self.own) for asked in self.law.asked}
+        return {rule: self.law.verdict(asked, self.own) for rule, asked in self.asked.items()}
 
-    def spots(self, rule: str) -> Iterator[tuple[str, int]]:
-        """The subjects of a rule, each with its verdict."""
-        asked = self.asked[rule]
-        for subject in self.graph.of(asked.rule.applies_to):
-            yield subject.id, say(asked, subject, self.facts)
+    def verdict_of(self, rule: str, role: str, option: Option | Hull) -> int | None:
+        """The verdict of a rule on the build with another part, or any of several, in a role.
 
-    def verdict_with(self, asked: Asked, role: str, option: Option | Hull) -> int:
-        """The verdict of a rule on the build with another part, or any of several, in a role."""
-        return self.law.verdict(asked, {**self.own, role: option})
-
-    def verdict_of(self, rule: str, role: str, option: Option) -> int | None:
-        """The verdict of a rule on the build with another part; None where it is not asked."""
+        None where it is not asked.
+        """
         asked = self.asked.get(rule)
         if asked is None or (asked.scope and role not in asked.scope):
             return None
-        return self.verdict_with(asked, role, option)
+        return self.law.verdict(asked, {**self.own, role: option})
 
     @cached_property
     def _wrong(self) -> tuple[frozenset[Spot], frozenset[Spot]]:
@@ -138,8 +123,12 @@ class Trial(BuildData):
             if self.trials.judging.today <= waiver.until
             for subject in spread(waiver.subject)
         )
-        wrong = {rule: v for rule, v in self.verdicts.items() if v != PASS}
-        spots = {(r, *spot) for r in wrong for spot in self.spots(r)}
+        spots = {
+            (rule, subject.id, say(asked, subject, self.facts))
+            for rule, asked in self.asked.items()
+            if self.verdicts[rule] != PASS
+            for subject in self.graph.of(asked.rule.applies_to)
+        }
         return (
             frozenset((r, s) for r, s, v in spots if v == FAIL) - waived,
             frozenset((r, s) for r, s, v in spots if v in (UNKNOWN, OPEN)) - waived,
@@ -251,13 +240,10 @@ class Trials:
         """Option of a build for a role; builds with equal entries share one."""
         known = self._options.setdefault(role, [])
         place = next((n for n, option in enumerate(known) if option.given == given), None)
-        known.insert(0, Option(role, given=given) if place is None else known.pop(place))
+        known.insert(
+            0, Option(role, cost=(0, 0), given=given) if place is None else known.pop(place)
+        )
         return known[0]
-
-    def assembly(self, loaded: Loaded) -> Assembly:
-        """The parts of a build. Raises `InputError` if there is something wrong in it."""
-        found = resolve(loaded, self.catalog)
-        return found if self.likely else found.stated()
 
     def after(self, data: dict[str, Any], changes: Iterable[Change]) -> Trial | None:
         """The build after changes; None if that is no build.
@@ -278,12 +264,30 @@ class Trials:
         return self._seen[key]
 
     def _trial(self, data: dict[str, Any]) -> Trial | None:
+        """A build; everything but the parts of roles fills a role of its own name.
+
+        So reading that is recorded, and builds that differ in it share what does not depend on it.
+        """
         try:
             loaded = rebuilt(data, self.report.document)
-            trial = Trial(data, loaded, self)
-            if not loaded.problems and trial.law:
-                return trial
+            if not loaded.problems:
+                found = resolve(loaded, self.catalog)
+                filled = self._filled(found if self.likely else found.stated())
+                return Trial(data, loaded, self, *filled)
         except InputError:
             pass
         self.judged += 1
         return None
+
+    def _filled(self, assembly: Assembly) -> tuple[dict[str, Option], Law]:
+        """The part of each role, and the law over the rest."""
+        given: dict[str, list[Subject]] = {role: [] for role in ROLES}
+        for subject in assembly.subjects.values():
+            role = ROLE_OF_KIND.get(subject.kind)
+            if role:
+                given[role].append(subject)
+            elif subject.kind not in FIXED:
+                given[subject.id] = [subject]
+        own = {role: self.option(role, tuple(found)) for role, found in given.items()}
+        absent = frozenset(role for role in ROLES if not given[role])
+        return own, self.over(ground_of(assembly, self.classes), absent)

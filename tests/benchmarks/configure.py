@@ -160,11 +160,11 @@ def warm(name: str) -> None:
     problem = made(name)
     for memory in ("new law", "same law"):
         search = problem.search()
-        before = problem.law.judged
+        before = problem.law.log.judged
         seconds, found = timed(search)
         print(
             f"warm {name}, {memory}: {seconds * 1000:.0f} ms, {search.tally.machines:.1e} candidates, "
-            f"{search.tally.nodes} boxes, {problem.law.judged - before} judged, {price(found)} USD",
+            f"{search.tally.nodes} boxes, {problem.law.log.judged - before} judged, {price(found)} USD",
             flush=True,
         )
 
@@ -223,9 +223,10 @@ def solver(name: str) -> None:
 def against(name: str, problem: SearchProblem, lists: dict[str, list[Option]]) -> None:
     """The same options and the same rules of one or two roles: the search, then CP-SAT."""
     long = [a.rule.id for a in problem.law.asked if len(a.scope) > 2]
-    law = Law(problem.engine.rulebook, problem.ground).without(long)
+    law = Law(problem.engine.rulebook, problem.ground)
+    law = law.only({a.rule.id for a in law.asked} - {*long})
     law.log = problem.law.log
-    seconds, found = timed(Search(Store(law, lists)))
+    seconds, found = timed(Search(Store(law, lists), law))
     start = time.perf_counter()
     tables = list(refused(law, lists))
     reading = time.perf_counter() - start

@@ -1,28 +1,26 @@
 """Replacing parts: whether another part can replace one, and what changes in the file.
 
-Board, CPU, memory and cooler are exchanged together: the cheapest with which the rest passes.
+The cheapest is sought with which the rest passes, for one role or several at once.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from itertools import combinations
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from buildcheck.configure.decisions import settings_of
 from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.conflicts import Store
-from buildcheck.configure.search.law import FAIL
-from buildcheck.configure.search.search import Search
-from buildcheck.configure.search.space import Option, Unit, options_of
+from buildcheck.configure.search.law import Law
+from buildcheck.configure.search.search import Machine, Search
+from buildcheck.configure.search.space import Option, Unit
 from buildcheck.configure.stopping import go_on
 from buildcheck.configure.trial import Trial
 from buildcheck.edit import Change
 from buildcheck.logic.quantity import Interval, exact
-from buildcheck.model.build import SECTION_KIND, SINGLES
+from buildcheck.model.build import SINGLES
 from buildcheck.model.graph import Subject
-from buildcheck.rulebook.moves import MoveRules
 from buildcheck.rulebook.proposals import proposals
 
 #: Most drives of one model that are considered as a replacement.
@@ -37,8 +35,6 @@ _KEPT = {
     "psus": ("count", "circuit"),
     "cpu": ("count",),
 }
-#: What has to match on a board, the firmest first.
-PLATFORM = ("motherboard", "cpu", "memory", "cpu_cooler")
 #: Nodes that are looked at for each set of parts.
 MOST_NODES = 1500
 
@@ -50,7 +46,7 @@ def listed_in(trial: Trial, role: str) -> list[Subject]:
 
 def kept_settings(trial: Trial, role: str) -> tuple[tuple[str, Any, Any], ...]:
     """What stays set with another part, as plain data and as facts."""
-    entry, there = trial.first_entry(role), listed_in(trial, role)
+    entry, there = trial.section(role), listed_in(trial, role)
     facts = there[0].facts if there else {}
     names = (name for name in _KEPT.get(role, ()) if name in entry and name in facts)
     return tuple((name, entry[name], facts[name].value) for name in names)
@@ -86,7 +82,7 @@ def numbers_for(trial: Trial, role: str, sort: PartClass) -> Iterable[int]:
         return _kits(trial, sort)
     if role == "storage":
         return _drives(trial, sort)
-    return (trial.first_entry(role).get("count", 1),)
+    return (trial.section(role).get("count", 1),)
 
 
 def _kits(trial: Trial, sort: PartClass) -> list[int]:
@@ -144,79 +140,64 @@ def replacement(trial: Trial, role: str, unit: Unit, name: str) -> Iterator[Chan
         yield Change((*at, "count"), None)
 
 
-def platform(trial: Trial, of: MoveRules) -> dict[str, Option]:
-    """As few of these parts as will do, two at least, exchanged for the cheapest; else none.
-
-    They fix the failing rules that `of` is about; the rest is for other moves, if need be also
-    what does not apply before.
-    """
-    there = [role for role in PLATFORM if trial.plain.get(role)]
-    asked = [trial.asked[r] for r in sorted(trial.rules) if of.concerns((r,))]
-    failing = {a.rule.id for a in asked if a.scope & set(there)}
-    lists = {role: _others(trial, role) for role in there} if failing else {}
-    left = (trial.rules - failing) | {rule for rule, _ in trial.excused}
-    for number in range(2, len(there) + 1) if failing else ():
-        tried = (_cheapest(trial, lists, r, left) for r in combinations(there, number))
-        if found := [*filter(None, tried)]:
-            best = min(found, key=_price)
-            # What goes into the board is what suits it.
-            chosen = lists | {role: [best[role]] for role in PLATFORM[:2] if role in best}
-            careful = _cheapest(trial, chosen, tuple(best), left, careful=True)
-            most = _price(best) * proposals().most_price_if_known
-            return careful if careful and _price(careful) <= most else best
-    return {}
-
-
-def _price(machine: dict[str, Option]) -> float:
-    return sum(option.price for option in machine.values())
-
-
-def _others(trial: Trial, role: str) -> list[Option]:
-    """Parts for a role that do no less than the present ones."""
-    cores = trial.facts("cpu.cores", trial.graph.the("cpu"))
-    least = cores.low if cores is not None and role == "cpu" else 0
-    sorts = (
-        sort
-        for sort in trial.trials.classes.of(SECTION_KIND[role]).classes
-        if is_described(role, sort) and (not least or sort.value("cores").low >= least)
-    )
-    found = options_of(role, sorts, lambda sort: numbers_for(trial, role, sort))
-    for option in found:
-        option.cost = (option.price, 0)
-    return found
-
-
-def _cheapest(
+def exchanged(
     trial: Trial,
+    roles: Collection[str],
     lists: dict[str, list[Option]],
-    roles: tuple[str, ...],
-    left: frozenset[str],
+    failing: Collection[str],
     *,
     careful: bool = False,
-) -> dict[str, Option] | None:
-    """The cheapest parts for these roles with which no rule fails but those `left`, if found.
+) -> Machine | None:
+    """The cheapest parts for some roles with which these rules hold, if there are such.
 
-    Where it is `careful`, none warns that does not warn now. With another board, parts are not held
-    to places of the present one.
+    No other rule fails that holds now, and where it is `careful` none warns that does not warn now.
+    What is excused may be unknown still, unless little more makes it known.
     """
-    is_other = "motherboard" in roles
-    pins = [Change(path, None) for path in unpinned(trial)] if is_other else []
-    free = (trial.trials.after(trial.plain, pins) if pins else None) or trial
-    left = left | {waiver.rule for waiver in free.loaded.build.waivers}
-    law = free.law.without(left)
-    own = {role: [option] for role, option in free.own.items()}
-    for (option,) in own.values():
-        option.cost = (0, 0)
+    waived = {waiver.rule for waiver in trial.loaded.build.waivers}
+    # What the others say does not change with these parts.
+    about = {rule for rule, asked in trial.asked.items() if not asked.scope.isdisjoint(roles)}
+    rules = (about - trial.rules | {*failing}) - waived
     open_ = {role: lists[role] for role in roles}
-    store = Store(law, own | open_)
-    whole = store.machine({role: domain.full for role, domain in store.domains.items()})
-    # What fails now may fail whatever these parts are.
-    failing = [asked for asked in law.asked if asked.rule.id in trial.rules]
-    if not all(open_.values()) or any(law.verdict(a, whole) == FAIL for a in failing):
+    if not all(open_.values()):
         return None
+    store = Store(trial.law, {role: [option] for role, option in trial.own.items()} | open_)
+    whole = store.machine({role: domain.full for role, domain in store.domains.items()})
+    excused = {rule for rule, _ in trial.excused} - {*failing}
+    law, found = trial.law, None
     if careful:
-        store = Store(law.warning(left, free.own, whole), store.lists)
-    search = Search(store, nodes=MOST_NODES, stop=trial.trials.stop)
-    machine = next(search.solutions(), None)
+        law = law.with_care()
+        warn = (a.rule.id for one in (trial.own, whole) for a in law.hoping().refusing(one))
+        law = law.with_care(*trial.rules, *waived, *warn)
+        rules |= law.careful
+    law = law.only(rules)
+    most = math.inf
+    for taken in (law.hoping(*excused), law) if excused else (law,):
+        machine = _cheapest(trial, taken, roles, store)
+        if machine is None:
+            break
+        if price_of(machine) <= most:
+            found, most = machine, price_of(machine) * proposals().most_price_if_known
+    return found and {role: found[role] for role in roles}
+
+
+def _cheapest(trial: Trial, law: Law, roles: Collection[str], store: Store) -> Machine | None:
+    """The cheapest machine with other parts in some roles that a law does not refuse."""
     go_on(trial.trials.stop)
-    return machine and {role: machine[role] for role in roles}
+    if len(roles) > 1:
+        return next(Search(store, law, nodes=MOST_NODES, stop=trial.trials.stop).solutions(), None)
+    # To go through the parts of one role takes less than to learn what refuses them.
+    (role,) = roles
+    for option in store.domains[role].options:
+        machine = {**trial.own, role: option}
+        refusing = next(law.refusing(machine), None)
+        if refusing is None:
+            return machine
+        # The rule that sorts out most is asked first.
+        law.asked.remove(refusing)
+        law.asked.insert(0, refusing)
+    return None
+
+
+def price_of(machine: Machine) -> float:
+    """What the parts of a machine cost that are not given."""
+    return sum(option.price for option in machine.values())

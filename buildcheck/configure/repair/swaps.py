@@ -1,35 +1,34 @@
 """Parts exchanged for others: the cheapest with which the rest of the build passes.
 
-One role at a time is left open and asked of the same rules that `validate` judges by; what
-was read to reach a verdict is kept, so that parts which are equal in it are asked once.
+A few roles are left open, mostly one, and searched by the same rules that `validate` judges by.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 
 from buildcheck.configure.common import phrase
 from buildcheck.configure.decisions import Decision, joined
 from buildcheck.configure.repair.accessories import second_supply
 from buildcheck.configure.repair.moves import PLATFORM_FAMILY, TWO_SUPPLIES, Move
 from buildcheck.configure.repair.parts import (
+    exchanged,
     is_as_good,
     is_described,
     kept_settings,
     listed_in,
     numbers_for,
-    platform,
+    price_of,
     replacement,
     unpinned,
 )
 from buildcheck.configure.search.classes import PartClass
-from buildcheck.configure.search.law import FAIL, PASS, UNKNOWN
+from buildcheck.configure.search.law import FAIL
 from buildcheck.configure.search.space import Hull, Option, options_of
-from buildcheck.configure.stopping import go_on
 from buildcheck.configure.trial import Trial, Trials
 from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND
@@ -44,6 +43,8 @@ SAME_CHIP = "same chip"
 _OF_ANY_CARD = ("count", "slots", "riser", "psu", "vertical")
 #: What a new part has in common with the old one, so that parts that are not listed go on fitting.
 _ALIKE = {"motherboard": ("socket", "memory_generation"), "cpu": ("socket",)}
+#: What has to match on a board, the firmest first.
+_PLATFORM = ("motherboard", "cpu", "memory", "cpu_cooler")
 #: Roles of which another part is looked for alone.
 _ROLES = ("psus", "case", "cpu_cooler", "memory", "motherboard", "cpu", "storage")
 
@@ -72,11 +73,33 @@ class Swaps:
             yield Move(PLATFORM_FAMILY, of, pick=partial(self._platform, trial, of))
 
     def _platform(self, trial: Trial, of: MoveRules) -> Iterator[Decision]:
-        """Board, CPU, memory and cooler, as many of them as need be."""
-        found = platform(trial, of)
-        pins = tuple(Change(path, None) for path in unpinned(trial) if "motherboard" in found)
-        if found:
-            yield joined(Decision(pins, ()), *(self._way(trial, r, o) for r, o in found.items()))
+        """As few of board, CPU, memory and cooler as will do, two at least.
+
+        They fix the failing rules that this move is about; the rest is for others. A part is no
+        longer held to its place on a board that is exchanged.
+        """
+        there = [role for role in _PLATFORM if trial.plain.get(role)]
+        asked = [trial.asked[r] for r in sorted(trial.rules) if of.concerns((r,))]
+        failing = [a.rule.id for a in asked if a.scope & {*there}]
+        lists = {r: self._options(trial, r, also_present=True) for r in there} if failing else {}
+        pins = tuple(Change(path, None) for path in unpinned(trial))
+        free = self.trials.after(trial.plain, pins) or trial
+        for number in range(2, len(there) + 1) if failing else ():
+            tried = (
+                exchanged(free if some[0] == _PLATFORM[0] else trial, some, lists, failing)
+                for some in combinations(there, number)
+            )
+            if found := [*filter(None, tried)]:
+                best = min(found, key=price_of)
+                # What goes into the board is what suits it.
+                chosen = lists | {role: [best[role]] for role in _PLATFORM[:2] if role in best}
+                at = free if _PLATFORM[0] in best else trial
+                careful = exchanged(at, tuple(best), chosen, failing, careful=True)
+                most = price_of(best) * proposals().most_price_if_known
+                best = careful if careful and price_of(careful) <= most else best
+                ways = (self._way(trial, role, option) for role, option in best.items())
+                yield joined(Decision(pins if at is free else (), ()), *ways)
+                return
 
     def _paired(self, trial: Trial) -> Iterator[Decision]:
         """Two supplies of another model, with what a second needs, in the place of the one."""
@@ -94,52 +117,55 @@ class Swaps:
     def _swap(
         self, trial: Trial, role: str, *, same: bool | None = None, exactly: int = 0
     ) -> Iterator[Decision]:
-        """The option that leaves the fewest rules failing, if fewer than now.
+        """The cheapest with which all rules hold that fail now and that it could fix.
 
-        Of those one that leaves little unknown, and then the cheapest. GPUs are of the `same` chip
-        in other clothes, or others with as much memory.
+        Where there is none, as many of these as hold together, one after the other. GPUs are of the
+        `same` chip in other clothes, or others with as much memory.
         """
-        options = self._options(trial, role, same, exactly)
-        scale = SwapScale(trial, role, options) if options else None
-        if scale is None or not scale.failing:
-            return
-        least, found, most = (len(scale.failing), 0), None, math.inf
-        for option in options:
-            if option.price > most:
-                break
-            go_on(self.trials.stop)
-            score = scale.score(option, least)
-            if score is None:
-                continue
-            if score[0] < least[0] and not score[0]:
-                most = option.price * proposals().most_price_if_known
-            least, found = score, option
-            if least == (0, 0):
-                break
+        lists = {role: self._options(trial, role, same, exactly)}
+        any_ = Hull(role, lists[role])
+        open_ = (rule for rule in trial.asked if rule in trial.rules and lists[role])
+        failing = [r for r in open_ if trial.verdict_of(r, role, any_) not in (None, FAIL)]
+        found = exchanged(trial, (role,), lists, failing) if failing else None
+        held = list[str]()
+        for rule in failing if not found and len(failing) > 1 else ():
+            if less := exchanged(trial, (role,), lists, [*held, rule]):
+                found, held = less, [*held, rule]
         if found:
-            yield self._way(trial, role, found)
+            yield self._way(trial, role, found[role])
 
-    def _options(self, trial: Trial, role: str, same: bool | None, exactly: int) -> list[Option]:
+    def _options(
+        self,
+        trial: Trial,
+        role: str,
+        same: bool | None = None,
+        exactly: int = 0,
+        *,
+        also_present: bool = False,
+    ) -> list[Option]:
         """The parts that could take the place of those of a role, the cheapest first."""
         there = listed_in(trial, role)
         alike = [(name, there[0].value(name)) for name in _ALIKE.get(role, ()) if there]
         kept = kept_settings(trial, role)
         if same is False:
             kept = tuple(setting for setting in kept if setting[0] in _OF_ANY_CARD)
+        cores = trial.facts("cpu.cores", trial.graph.the("cpu")) if role == "cpu" else None
 
         def fits(sort: PartClass) -> bool:
-            return is_described(role, sort) and (
-                self._is_card(sort, trial.graph.of("gpu")[0], same=same)
-                if same is not None
-                else all(value in (None, sort.value(name)) for name, value in alike)
-            )
+            if not is_described(role, sort):
+                return False
+            if same is not None:
+                return self._is_card(sort, trial.graph.of("gpu")[0], same=same)
+            if also_present:
+                return cores is None or sort.value("cores").low >= cores.low
+            return all(value in (None, sort.value(name)) for name, value in alike)
 
         def numbers(sort: PartClass) -> Iterator[int]:
             return (n for n in numbers_for(trial, role, sort) if exactly in (0, n))
 
         sorts = filter(fits, self.classes.of(SECTION_KIND[role]).classes)
         found, now = options_of(role, sorts, numbers, kept), {s.part for s in there}
-        return [o for o in found if o.units[0].sort.part not in now]
+        return [o for o in found if also_present or o.units[0].sort.part not in now]
 
     def _is_card(self, sort: PartClass, now: Subject, *, same: bool) -> bool:
         """Is it of the same chip, or of another and as good?"""
@@ -157,42 +183,3 @@ class Swaps:
         counts = Counter(s.name for s in there for _ in range(s.count))
         swap = phrase("swap", new={name: unit.number}, old=dict(counts))
         return Decision(tuple(replacement(trial, role, unit, name)), (swap,))
-
-
-class SwapScale:
-    """Weighs options by the rules about their role: by those that fail now, and by the others."""
-
-    def __init__(self, trial: Trial, role: str, options: list[Option]) -> None:
-        self.trial = trial
-        waived = {waiver.rule for waiver in trial.loaded.build.waivers}
-        # What the others say does not change with it; which those are shows as all are asked.
-        known = trial.verdicts.keys() - waived
-        about = [a for a in trial.law.asked if a.rule.id in known and role in a.scope]
-        any_ = Hull(role, options)
-        self.failing = [
-            asked
-            for asked in about
-            if asked.rule.id in trial.rules and trial.verdict_with(asked, role, any_) != FAIL
-        ]
-        self.order = [*self.failing, *(a for a in about if a.rule.id not in trial.rules)]
-        # A rule that is broken in one place is not fixed by knowing no more of it there, though
-        # it is excused in another.
-        self.excused = {rule for rule, _ in trial.excused} - {a.rule.id for a in self.failing}
-
-    def score(self, option: Option, least: tuple[int, int]) -> tuple[int, int] | None:
-        """How many rules are left to fix, and how many cannot be judged.
-
-        None if that is no less than `least`, or if a rule fails that did not before.
-        """
-        failing = unsure = 0
-        for place, asked in enumerate(self.order):
-            verdict = self.trial.verdict_with(asked, option.role, option)
-            if verdict == UNKNOWN and asked.rule.id in self.excused:
-                unsure += 1
-            elif verdict != PASS:
-                failing += 1 if asked in self.failing else len(self.order)
-            if (failing, unsure) >= least:
-                # The rule that sorts out most is asked first.
-                self.order.insert(0, self.order.pop(place))
-                return None
-        return failing, unsure

@@ -8,15 +8,13 @@ from itertools import accumulate
 from operator import or_
 from typing import Any
 
-from buildcheck.configure.search.recall import COUNT, ROOM
+from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure.shapes import OPTIONAL
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import Source, Sourced
 
 _ASSUMED = Source("any of what could be chosen", "", "derived")
-#: Mark of values in which options differ.
-DIFFER = "~"
 #: Fields of a kit that are multiplied by the number of kits.
 _OF_KITS = ("kit_modules", "total")
 
@@ -34,18 +32,17 @@ class Column:
         self.set = {name for u in self.units for name, _, _ in u.settings}
         self.find = cache(self._find)
 
-    def _find(self, name: str) -> tuple[Sourced | None, bool]:
-        """The value of a field, and whether it cannot be said what they have."""
+    def _find(self, name: str) -> Sourced | str | None:
+        """The value of a field; `DIFFER` where it cannot be said what they have."""
         value, unsure = self._value(name)
-        return None if value is None or unsure else Sourced(value, _ASSUMED, "", ""), unsure
+        return DIFFER if unsure else None if value is None else Sourced(value, _ASSUMED, "", "")
 
     def cell(self, name: str) -> Any:
         """Number of the value of all units, or a key of their joint value."""
         cells = {u.cell(name) for u in self.units} if name in self.set else self._cells(name)
         if len(cells) == 1 and not (self.is_kits and name in _OF_KITS):
             return cells.pop()
-        sourced, unsure = self.find(name)
-        return DIFFER, unsure, _frozen(sourced.value if sourced else None)
+        return DIFFER, _frozen(getattr(found := self.find(name), "value", found))
 
     def _cells(self, name: str) -> set[int]:
         """Numbers of the values of a field of all parts, which are of one table."""

@@ -11,11 +11,10 @@ A `Tally` counts the machines that conflicts exclude.
 
 from __future__ import annotations
 
-import copy
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial, reduce
 from operator import and_
@@ -25,7 +24,7 @@ from buildcheck import store
 from buildcheck.configure.answer import Proof
 from buildcheck.configure.search.classes import CENTS, FINE
 from buildcheck.configure.search.columns import FieldValues, columns
-from buildcheck.configure.search.law import FAIL, UNKNOWN, Asked, Law
+from buildcheck.configure.search.law import UNKNOWN, Asked, Law
 from buildcheck.configure.search.space import PRICE, Cost, Hull, Option
 from buildcheck.rulebook.proposals import proposals
 
@@ -33,7 +32,7 @@ from buildcheck.rulebook.proposals import proposals
 Sets = dict[str, int]
 
 #: Rules from which a conflict is learned at each machine.
-MOST_LEARNED = 3
+MOST_LEARNED = 2
 #: What the name of a file begins with that keeps what was learned.
 NAME = "conflicts"
 
@@ -114,12 +113,13 @@ def _lacking(law: Law, domains: Mapping[str, Domain]) -> Iterator[Conflict]:
 class Store:
     """The options of each role, and every conflict that was learned of them by one law.
 
-    What a search learns holds for all that follow, whatever they are for. `text` tells the law and
-    the lists from others: what was learned of equal ones in an earlier run is kept by it.
+    What a search learns holds for all that follow, whatever they are for and however they take the
+    law. `text` tells the law and the lists from others: what was learned of equal ones in an
+    earlier run is kept by it.
     """
 
     def __init__(self, law: Law, lists: Mapping[str, list[Option]], text: str = "") -> None:
-        self.law, self.lists, self.text = law, lists, text
+        self.text = text
         self.domains = {r: Domain(r, sorted(o, key=lambda o: o.cost)) for r, o in lists.items()}
         #: With options of which too little is known nothing is known to pass.
         self.conflicts = [*_lacking(law, self.domains)]
@@ -127,22 +127,15 @@ class Store:
         self.refused: dict[str, list[Conflict]] = {}
         self.kept: dict[str, list[Any]] = (store.remembered(NAME, text) or {}) if text else {}
 
-    def holding(self, *, strict: bool) -> list[Conflict]:
-        """The conflicts that hold as the law is taken now; strict, those that wait as well."""
-        careful = {a.rule.id for a in self.law.asked if a.is_careful}
+    def holding(self, law: Law) -> list[Conflict]:
+        """The conflicts that hold as a law is taken."""
+        rules = {a.rule.id for a in law.asked}
         return [
             c
             for c in self.conflicts
-            if (strict or not c.waits) and (not c.careful or c.rule in careful)
+            if c.rule in (rules & law.careful if c.careful else rules)
+            and not (c.waits and c.rule in law.hopeful)
         ]
-
-    def narrowed(self, rules: Collection[str]) -> Store:
-        """What some of the rules alone say, with what was learned of them."""
-        some = copy.copy(self)
-        some.law = self.law.without({a.rule.id for a in self.law.asked} - {*rules})
-        some.conflicts = [c for c in self.conflicts if c.rule in rules]
-        some.refused, some.kept = {}, {}
-        return some
 
     def remember(self) -> None:
         """Keep what was learned for a later run."""
@@ -154,9 +147,9 @@ class Store:
         """The machine that stands for all whose options are of these sets."""
         return {role: domain.hull(sets[role]) for role, domain in self.domains.items()}
 
-    def refusing(self, point: Sets, *, strict: bool) -> list[Conflict]:
+    def refusing(self, law: Law, point: Sets) -> list[Conflict]:
         """Some conflicts that a machine is in, each learned from a rule that refuses it."""
-        key = f"{strict} {self.law.taken} {[m.bit_length() for m in point.values()]}"
+        key = f"{law.taken} {[m.bit_length() for m in point.values()]}"
         if key in self.refused:
             return self.refused[key]
         if key in self.kept:
@@ -165,30 +158,33 @@ class Store:
                 for rule, sets, *marks in self.kept[key]
             ]
         else:
-            found = [self._learned(asked, point) for asked in self._bad(point, strict=strict)]
+            bad = self._bad(law, point)
+            found = [self._learned(law, asked, point) for asked in bad]
         self.conflicts += found
         self.refused[key] = found
         return found
 
-    def _bad(self, point: Sets, *, strict: bool) -> list[Asked]:
+    def _bad(self, law: Law, point: Sets) -> list[Asked]:
         """A few of the rules that refuse a machine, those first that say the most of others."""
         if not self.refused:
             # Which roles each rule is about shows as it is asked.
             whole = {r: d.options[0] for r, d in self.domains.items()}
-            for asked in self.law.asked:
-                self.law.verdict(asked, whole)
-        machine, bad = self.machine(point), (FAIL, UNKNOWN) if strict else (FAIL,)
-        said = [(self.law.verdict(a, machine), len(a.scope), -a.failed, a) for a in self.law.asked]
-        # What fails for certain does so for more machines than what waits for data of one.
-        refusing = sorted((row for row in said if row[0] in bad), key=lambda row: row[:3])
-        return [asked for *_, asked in refusing[:MOST_LEARNED]]
+            for asked in law.asked:
+                law.verdict(asked, whole)
+        machine = self.machine(point)
 
-    def _learned(self, asked: Asked, point: Sets) -> Conflict:
+        def first(asked: Asked) -> tuple[int, ...]:
+            # What fails for certain does so for more machines than what waits for data of one.
+            return law.verdict(asked, machine), len(asked.scope), -asked.failed
+
+        return sorted(law.refusing(machine), key=first)[:MOST_LEARNED]
+
+    def _learned(self, law: Law, asked: Asked, point: Sets) -> Conflict:
         """The widest conflict found around one machine that a rule refuses."""
-        verdict = self.law.verdict(asked, self.machine(point))
+        verdict = law.verdict(asked, self.machine(point))
 
         def refuses(sets: Sets) -> bool:
-            return self.law.verdict(asked, self.machine(sets)) == verdict
+            return law.verdict(asked, self.machine(sets)) == verdict
 
         sets = dict(point)
         far = {r: sets[r] if r in asked.scope else d.full for r, d in self.domains.items()}
@@ -205,7 +201,8 @@ class Store:
         kept = [(r, s) for r, s in sets.items() if s != self.domains[r].full]
         # The smallest first: that is what most machines are outside of.
         kept.sort(key=lambda row: row[1].bit_count() / len(self.domains[row[0]].options))
-        return Conflict(asked.rule.id, tuple(kept), verdict == UNKNOWN, asked.fails_by_warning)
+        rule = asked.rule.id
+        return Conflict(rule, tuple(kept), verdict == UNKNOWN, rule in law.careful)
 
     def _widened(self, asked: Asked, sets: Sets, role: str, refuses: Callable[[Sets], bool]) -> int:
         """The options of a role that a rule refuses for the same values, or a range of them."""

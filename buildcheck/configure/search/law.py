@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -20,13 +20,13 @@ from buildcheck.configure.search.space import Hull, Option
 from buildcheck.configure.search.watch import (
     Filling,
     Log,
-    Memo,
     UndecidedError,
     WatchedFacts,
     WatchedGraph,
     watched,
 )
 from buildcheck.judge.record import KINDS
+from buildcheck.measure import Key
 from buildcheck.model.build import Build
 from buildcheck.model.graph import Subject
 from buildcheck.model.rule import Grade, Rule
@@ -84,36 +84,25 @@ def ground_of(assembly: Assembly, classes: Classes, adapters: Iterable[str] = ()
     )
 
 
-@dataclass
+@dataclass(eq=False)
 class Asked:
     """A rule with every verdict so far.
 
-    `errors` are the grades that exclude a machine, `warnings` those that do in a careful law if
-    they are known to fail, and `is_careful` says whether it is in one. `scope` are the roles it was
-    seen to be about; `failed` is how often it failed a machine.
+    `errors` are the grades that exclude a machine, `warnings` those that do where it is taken with
+    care and they are known to fail. `scope` are the roles it was seen to be about; `failed` is how
+    often it failed a machine. `recalls` are of verdicts without care, and with it.
     """
 
     rule: Rule
+    errors: tuple[Grade, ...]
+    warnings: tuple[Grade, ...]
     scope: set[str] = field(default_factory=set)
-    errors: tuple[Grade, ...] = ()
-    warnings: tuple[Grade, ...] = ()
     failed: int = 0
-    is_careful: bool = False
-    _recalls: tuple[Recall, Recall] = field(default_factory=lambda: (Recall(), Recall()))
-
-    @property
-    def fails_by_warning(self) -> bool:
-        """Is there a warning that it takes for a failure?"""
-        return self.is_careful and bool(self.warnings)
-
-    @property
-    def recall(self) -> Recall:
-        """Its verdicts so far as it is taken now."""
-        return self._recalls[self.fails_by_warning]
+    recalls: tuple[Recall, Recall] = field(default_factory=lambda: (Recall(), Recall()))
 
     def fields(self, role: str) -> frozenset[str]:
         """What it was seen to read of a role."""
-        seen = (s for recall in self._recalls for s in recall.order)
+        seen = (s for recall in self.recalls for s in recall.order)
         return frozenset(n for s in seen for r, names in s.fields if r == role for n in names)
 
 
@@ -121,7 +110,7 @@ class Law:
     """The error grades of a rulebook over one ground; where it is careful, its warnings as well.
 
     `absent` are roles that a build need not have: nothing in them is no open question. Warnings of
-    rules that are `spared` exclude nothing.
+    rules that are `spared` exclude nothing. A law taken otherwise knows all that this one knows.
     """
 
     def __init__(
@@ -129,8 +118,6 @@ class Law:
         rulebook: Rulebook,
         ground: Ground,
         absent: frozenset[str] = frozenset(),
-        *,
-        careful: bool = False,
         spared: Collection[str] = (),
     ) -> None:
         self._all = [
@@ -140,37 +127,37 @@ class Law:
         ]
         self.ground, self.absent = ground, absent
         self.log = Log()
-        self.judged = 0
-        self.memory = Memo(defaultdict(Recall), defaultdict(Recall))
+        self.memory: defaultdict[Key | str, Recall] = defaultdict(Recall)
         self._fixed: dict[str, Subject] = {}
         self._machines: dict[tuple[int, ...], WatchedFacts] = {}
-        self.demand(careful=careful)
-
-    def demand(self, *, careful: bool, accepted: Collection[str] = ()) -> None:
-        """Take known warnings for failures from now on, but those of accepted rules, or do not."""
-        self.is_careful = careful
+        #: The rules whose known warnings are taken for failures, and those by which a machine may
+        #: be unknown.
+        self.careful: frozenset[str] = frozenset()
+        self.hopeful: frozenset[str] = frozenset()
         #: Equal where it is taken in the same way.
-        self.taken = f"{careful} {sorted(accepted)}"
-        for asked in self._all:
-            asked.is_careful = careful and asked.rule.id not in accepted
-        self.asked = [a for a in self._all if a.errors or (a.is_careful and a.warnings)]
+        self.taken = ""
+        self.asked = [a for a in self._all if a.errors]
 
-    def without(self, rules: Collection[str]) -> Law:
-        """The law without some rules; it knows every verdict that this one knows."""
+    def with_care(self, *accepted: str) -> Law:
+        """The law with known warnings taken for failures, but those of accepted rules."""
         law = copy.copy(self)
-        law.asked = [asked for asked in self.asked if asked.rule.id not in rules]
+        law.careful = frozenset(a.rule.id for a in self._all if a.warnings) - {*accepted}
+        law.taken = f"careful {sorted(accepted)}"
+        law.asked = [a for a in self._all if a.errors or a.rule.id in law.careful]
         return law
 
-    def warning(self, left: Collection[str], *machines: Filled) -> Law:
-        """The law with the warnings that none of some machines has, but of rules that are left."""
+    def hoping(self, *rules: str) -> Law:
+        """The law with what is unknown by these rules, or by all, taken to turn out well."""
         law = copy.copy(self)
-        warns = (replace(a, is_careful=True) for a in self._all if a.rule.id not in left)
-        more = {
-            a.rule.id: a
-            for a in warns
-            if a.warnings and all(self.verdict(a, one) != FAIL for one in machines)
-        }
-        law.asked = [more.pop(a.rule.id, a) for a in self.asked] + [*more.values()]
+        law.hopeful = frozenset(rules or [a.rule.id for a in self._all])
+        law.taken = f"{self.taken} hoping {sorted(rules)}"
+        return law
+
+    def only(self, rules: Collection[str]) -> Law:
+        """The law of some of its rules."""
+        law = copy.copy(self)
+        law.asked = [asked for asked in self.asked if asked.rule.id in rules]
+        law.taken = f"{self.taken} only {sorted(a.rule.id for a in law.asked)}"
         return law
 
     def reads(self, filled: Filled) -> set[tuple[str, str]]:
@@ -181,13 +168,15 @@ class Law:
         """What a rule says of a machine."""
         return self._recalled(asked, filled)[0]
 
-    def refusing(self, filled: Filled, *, strict: bool = True) -> Iterator[Rule]:
-        """The rules that refuse a machine; strict, also those by which it is not known to pass."""
-        bad = (FAIL, UNKNOWN) if strict else (FAIL,)
-        return (asked.rule for asked in self.asked if self.verdict(asked, filled) in bad)
+    def refusing(self, filled: Filled) -> Iterator[Asked]:
+        """The rules that refuse a machine, or by which it is not known to pass."""
+        for asked in self.asked:
+            verdict = self.verdict(asked, filled)
+            if verdict == FAIL or (verdict == UNKNOWN and asked.rule.id not in self.hopeful):
+                yield asked
 
     def _recalled(self, asked: Asked, filled: Filled) -> Recalled:
-        recall = asked.recall
+        recall = asked.recalls[asked.rule.id in self.careful]
         known: Recalled | None = recall.find(filled)
         if known is None:
             known = verdict, reads = self._judged(asked, filled)
@@ -200,8 +189,8 @@ class Law:
         """The verdict of a rule on a machine, worked out anew."""
         machine = self.machine(filled)
         self.log.reads = set()
-        verdict = _judge(asked, machine)
-        self.judged += 1
+        verdict = _judge(asked, machine, careful=asked.rule.id in self.careful)
+        self.log.judged += 1
         reads = frozenset([read for read in self.log.reads if read[0] in filled])
         if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
             verdict = OPEN
@@ -247,7 +236,7 @@ def _asked(rule: Rule, *, warns: bool) -> Asked:
     return Asked(rule, errors=errors, warnings=warnings if warns else ())
 
 
-def _judge(asked: Asked, facts: WatchedFacts) -> int:
+def _judge(asked: Asked, facts: WatchedFacts, *, careful: bool) -> int:
     rule, worst = asked.rule, PASS
     try:
         subjects = facts.graph.of(rule.applies_to)
@@ -255,7 +244,7 @@ def _judge(asked: Asked, facts: WatchedFacts) -> int:
         return OPEN
     for subject in subjects:
         try:
-            found = say(asked, subject, facts)
+            found = say(asked, subject, facts, careful=careful)
         except UndecidedError:
             found = OPEN
         if found == FAIL:
@@ -264,7 +253,7 @@ def _judge(asked: Asked, facts: WatchedFacts) -> int:
     return worst
 
 
-def say(asked: Asked, subject: Subject, facts: WatchedFacts) -> int:
+def say(asked: Asked, subject: Subject, facts: WatchedFacts, *, careful: bool = False) -> int:
     """What a rule says of one subject. Raises `UndecidedError` where that depends on open roles."""
     rule = asked.rule
 
@@ -283,7 +272,7 @@ def say(asked: Asked, subject: Subject, facts: WatchedFacts) -> int:
     if False in answers:
         return FAIL if applies else UNKNOWN
     if (
-        asked.is_careful
+        careful
         and applies
         and any(rule.claim_reading(partial(worth, grade=g)) is False for g in asked.warnings)
     ):

@@ -126,7 +126,7 @@ class Lists:
             return
         least = max(low, math.ceil(wish.memory_total.low / memory.low))
         # Where price is all that counts, more cards than that only cost more.
-        number = least if set(self.wish.weights) == {"price"} else most
+        number = least if self.wish.best.model_fields_set == {"price"} else most
         for cards in range(least, number + 1):
             if cards <= most and cards * memory.high <= wish.memory_total.high:
                 yield cards

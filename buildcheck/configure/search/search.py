@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from buildcheck.configure.answer import Proof
 from buildcheck.configure.search.conflicts import BUDGET, GIVEN, Conflict, Sets, Store, Tally
+from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.space import PRICE, Cost, Option
 from buildcheck.configure.stopping import Stop, never
 
@@ -50,9 +51,9 @@ class Search:
     def __init__(  # noqa: PLR0913 - what is searched, and how
         self,
         store: Store,
+        law: Law,
         *,
         only: Sets | None = None,
-        strict: bool = True,
         most: int | None = None,
         stop: Stop = never,
         nodes: float = math.inf,
@@ -66,9 +67,9 @@ class Search:
         `only` are the options of some roles that are wanted, of all if not given. `cap` gives for
         cards the most that a machine with them may cost; each machine that is given may lower it.
         """
-        self.store, self.law, self.domains = store, store.law, store.domains
-        self.strict, self.most = strict, most
-        self.stop, self.nodes, self.apart, self.cap = stop, nodes, apart, cap
+        self.store, self.law, self.domains = store, law, store.domains
+        self.most, self.stop, self.nodes = most, stop, nodes
+        self.apart, self.cap = apart, cap
         self.start = {r: d.full for r, d in self.domains.items()} | (only or {})
         self.tally = Tally(machines=self._size(self.start))
         self.stopped = False
@@ -94,7 +95,7 @@ class Search:
         """Machines that pass, the best first; `tally` is exact whenever one is given."""
         if not all(self.start.values()):
             return
-        self.conflicts = self.store.holding(strict=self.strict)
+        self.conflicts = self.store.holding(self.law)
         self._put(Node(self.start, [], 0))
         while self._heap:
             cost, _, node = self._heap[0]
@@ -112,18 +113,18 @@ class Search:
                     self._give(found)
         self._close()
 
-    def demand(self, warned: str = "") -> None:
-        """Give none from here on that any rule warns of.
+    def demand(self, law: Law, warned: str = "") -> None:
+        """Give none from here on that a law refuses which is the same but for its care.
 
         `warned` is a rule that warns of what was given last, the first that was.
         """
-        self.law.demand(careful=True)
+        self.law = law
         if warned:
             self.tally.exclude(warned, self.tally.found + self.tally.like)
             self.tally.found = self.tally.like = 0
             # Others that are like it may do without the warning.
             self._is_given = False
-        self.conflicts += [c for c in self.store.holding(strict=self.strict) if c.careful]
+        self.conflicts += [c for c in self.store.holding(law) if c.careful]
 
     def _look(self, node: Node, cost: Cost, put: Callable[[Node], None]) -> Machine | None:
         """The best machine of a node if it is known to pass; what else is in it is put back."""
@@ -152,7 +153,7 @@ class Search:
 
     def _refusing(self, point: Sets) -> bool:
         """Learn what refuses a machine; does anything?"""
-        learned = self.store.refusing(point, strict=self.strict)
+        learned = self.store.refusing(self.law, point)
         price = sum(self.domains[r].first(m).price for r, m in point.items())
         if not learned and self.most is not None and price > self.most:
             self.tally.needs = min(self.tally.needs, price)

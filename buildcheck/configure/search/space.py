@@ -15,9 +15,9 @@ from math import prod
 from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import PartClass
-from buildcheck.configure.search.columns import DIFFER, Column
-from buildcheck.configure.search.recall import COUNT, ROOM, Filler
-from buildcheck.configure.search.watch import Log, OpenFacts, Watched, watched
+from buildcheck.configure.search.columns import Column
+from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, Filler
+from buildcheck.configure.search.watch import Log, Watched, watched
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject
@@ -94,7 +94,7 @@ class Option(Filler):
         for unit in self.units:
             kind = SECTION_KIND[self.role]
             own = {n: Sourced(value, USER, USER.confidence, "") for n, _, value in unit.settings}
-            facts = Watched(self.role, {**unit.sort.facts, **own}, log)
+            facts = Watched(self.role, log, {**unit.sort.facts, **own})
             made = _subjects_of(self.role, kind, unit.number, number, facts, unit.sort.part)
             number += len(made)
             yield from made
@@ -104,7 +104,8 @@ def option_of(
     role: str, sort: PartClass, number: int = 1, settings: tuple[tuple[str, Any, Any], ...] = ()
 ) -> Option:
     """A part for a role in a number and with settings."""
-    return Option(role, (Unit(sort, number, settings),), sort.price * number)
+    price = sort.price * number
+    return Option(role, (Unit(sort, number, settings),), price, cost=(price, 0))
 
 
 def options_of(
@@ -208,7 +209,7 @@ class Hull(Filler):
             return
         kind, first = SECTION_KIND[self.role], 0
         for row in self.rows:
-            facts = OpenFacts(self.role, log, row.find)
+            facts = Watched(self.role, log, {}, row.find)
             made = _subjects_of(self.role, kind, row.number, first, facts, None)
             first += len(made)
             yield from made

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import ROLE_OF_KIND
-from buildcheck.configure.search.recall import COUNT, ROOM, Filled, Read, Recall
+from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, Filled, Read, Recall
 from buildcheck.connect import STAGE_OF, Connected, stages
 from buildcheck.facts.registry import FACTS
 from buildcheck.measure import Facts, Key
@@ -27,19 +27,29 @@ from buildcheck.resolve import Assembly
 _OPEN = object()
 
 
-class Memo(NamedTuple):
-    """Facts and edges of all machines of a law, each worked out once for what was read for it."""
-
-    facts: defaultdict[Key, Recall]
-    stages: defaultdict[str, Recall]
+#: What was worked out, and what was read for it.
+Recalled = tuple[Any, frozenset[Read]]
 
 
 class Filling(NamedTuple):
-    """What fills the roles of a machine, those that nothing fills yet, and what is remembered."""
+    """What fills the roles of a machine, and those that nothing fills yet.
+
+    `memory` has the facts and stages of all machines of a law, each worked out once for what was
+    read for it.
+    """
 
     roles: Filled
     vacant: frozenset[str]
-    memory: Memo
+    memory: defaultdict[Key | str, Recall]
+
+    def recalled(self, key: Key | str, work: Callable[[], Recalled]) -> Recalled:
+        """What is remembered of a fact or a stage; it is worked out if need be."""
+        recall = self.memory[key]
+        known: Recalled | None = recall.find(self.roles)
+        if known is None:
+            known = work()
+            recall.keep(self.roles, known[1], known)
+        return known
 
 
 class UndecidedError(Exception):
@@ -47,12 +57,13 @@ class UndecidedError(Exception):
 
 
 class Log:
-    """What has been read since the innermost fact began."""
+    """What has been read since the innermost fact began, and how many verdicts were worked out."""
 
     def __init__(self) -> None:
         self.reads: set[Read] = set()
+        self.judged = 0
 
-    def during(self, work: Callable[[], Any]) -> tuple[Any, frozenset[Read]]:
+    def during(self, work: Callable[[], Any]) -> Recalled:
         """What work comes to, open where it cannot be said, and what was read for it."""
         outer, self.reads = self.reads, set()
         try:
@@ -64,51 +75,25 @@ class Log:
 
 
 class Watched(dict[str, Any]):
-    """The facts of a candidate."""
+    """The facts of a candidate; what is asked for is noted.
 
-    __slots__ = ("log", "role")
-
-    def __init__(self, role: str, facts: dict[str, Any], log: Log) -> None:
-        super().__init__(facts)
-        self.role, self.log = role, log
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """The fact of a name; that it was asked for is noted."""
-        self.log.reads.add((self.role, name))
-        return dict.get(self, name, default)
-
-    def __getitem__(self, name: str) -> Any:
-        self.log.reads.add((self.role, name))
-        return dict.__getitem__(self, name)
-
-    def __contains__(self, name: object) -> bool:
-        self.log.reads.add((self.role, str(name)))
-        return dict.__contains__(self, name)
-
-
-def watched(role: str, subject: Subject, log: Log) -> Subject:
-    """A subject whose facts are watched by a log, as those of a role."""
-    facts = Watched(role, dict(subject.facts), log)
-    return replace(subject, facts=facts, near=None)
-
-
-class OpenFacts(Watched):
-    """The facts of candidates of which some are open, each worked out when first asked for.
-
-    `find` gives a fact, and whether the candidates do not agree on there being one.
+    Those of candidates of which some are open are worked out by `find`, which gives `DIFFER` where
+    they do not agree on there being one.
     """
 
-    __slots__ = ("find",)
+    __slots__ = ("find", "log", "role")
 
-    def __init__(self, role: str, log: Log, find: Callable[[str], tuple[Any, bool]]) -> None:
-        super().__init__(role, {}, log)
-        self.find = find
+    def __init__(
+        self, role: str, log: Log, facts: dict[str, Any], find: Callable[[str], Any] | None = None
+    ) -> None:
+        super().__init__(facts)
+        self.role, self.log, self.find = role, log, find or super().get
 
     def get(self, name: str, default: Any = None) -> Any:
         """The fact of a name. Raises `UndecidedError` where the candidates do not agree."""
         self.log.reads.add((self.role, name))
-        value, unsure = self.find(name)
-        if unsure:
+        value = self.find(name)
+        if value is DIFFER:
             raise UndecidedError(name)
         return default if value is None else value
 
@@ -120,6 +105,11 @@ class OpenFacts(Watched):
 
     def __contains__(self, name: object) -> bool:
         return self.get(str(name)) is not None
+
+
+def watched(role: str, subject: Subject, log: Log) -> Subject:
+    """A subject whose facts are watched by a log, as those of a role."""
+    return replace(subject, facts=Watched(role, log, subject.facts), near=None)
 
 
 class WatchedGraph(Connected):
@@ -149,15 +139,7 @@ class WatchedGraph(Connected):
     def _find(self, kind: str) -> None:
         stage = STAGE_OF[kind]
         if stage not in self.read:
-            roles, _, memory = self.filling
-            recall = memory.stages[stage]
-            known = recall.find(roles)
-            if known is None:
-                edges, reads = self.log.during(partial(self._make, stage))
-                rooms = ((r, n if r != "case" or n[0] == ROOM else ROOM + n) for r, n in reads)
-                known = edges, frozenset(rooms)
-                recall.keep(roles, known[1], known)
-            edges, reads = known
+            edges, reads = self.filling.recalled(stage, partial(self._made_of, stage))
             self.read[stage] = reads, edges is not _OPEN
             self.made[stage] = [] if edges is _OPEN else edges
             self._add(self.made[stage])
@@ -165,6 +147,12 @@ class WatchedGraph(Connected):
         self.log.reads |= reads
         if not decided:
             raise UndecidedError(kind)
+
+    def _made_of(self, name: str) -> Recalled:
+        edges, reads = self.log.during(partial(self._make, name))
+        return edges, frozenset(
+            (r, n if r != "case" or n[0] == ROOM else ROOM + n) for r, n in reads
+        )
 
     def _make(self, name: str) -> list[Edge]:
         stage = stages()[name]
@@ -182,9 +170,8 @@ class WatchedFacts(Facts):
 
     def __init__(self, graph: WatchedGraph) -> None:
         super().__init__(graph)
-        self.log, self.roles = graph.log, graph.filling.roles
-        self._recalls = graph.filling.memory.facts
-        self._asked: dict[Key, tuple[Any, frozenset[Read]]] = {}
+        self.log, self.filling = graph.log, graph.filling
+        self._asked: dict[Key, Recalled] = {}
 
     def __call__(self, name: str, subject: Subject | None = None) -> Any:
         """A fact of a subject, or of the one subject of its kind; None if not known."""
@@ -197,12 +184,8 @@ class WatchedFacts(Facts):
         key = (name, subject.id)
         known = self._asked.get(key)
         if known is None:
-            recall = self._recalls[key]
-            known = recall.find(self.roles)
-            if known is None:
-                known = self.log.during(partial(FACTS[name].compute, subject, self))
-                recall.keep(self.roles, known[1], known)
-            self._asked[key] = known
+            work = partial(self.log.during, partial(FACTS[name].compute, subject, self))
+            known = self._asked[key] = self.filling.recalled(key, work)
         value, reads = known
         self.log.reads |= reads
         if value is _OPEN:

@@ -110,7 +110,6 @@ class _LimitSweep:
     aim: Aim
     settings: list[JudgedLimit | None] = field(default_factory=list)
     reports: dict[int, Report | None] = field(default_factory=dict)
-    made: dict[int, tuple[tuple[Change, ...], Trial | None]] = field(default_factory=dict)
 
     def looked(self, progress: Callable[[int, int], None]) -> _LimitSweep:
         """Judge about each tenth of the default, and where the verdict turns between."""
@@ -128,18 +127,18 @@ class _LimitSweep:
         while best := _best(tuple(filter(None, self.settings)), self.aim):
             number = self.settings.index(best)
             if number in self.reports:
-                return best, self.made[number][0], self.reports[number]
+                return best, self._changes(number), self.reports[number]
             self._verdict(number)
             self.settings[number] = self._measured(number)
         return None, (), None
 
+    def _changes(self, number: int) -> tuple[Change, ...]:
+        watts = self.steps[number][1] or dict.fromkeys(e.number for e in self.entries)
+        return tuple(limit_changes(self.trials.data, watts))
+
     def _trial(self, number: int) -> Trial | None:
-        """The build at a limit; None if it is none. Raises `StoppedError` where it is new."""
-        if number not in self.made:
-            watts = self.steps[number][1] or dict.fromkeys(e.number for e in self.entries)
-            changes = tuple(limit_changes(self.trials.data, watts))
-            self.made[number] = changes, self.trials.after(self.trials.data, changes)
-        return self.made[number][1]
+        """The build at a limit; None if it is none. Raises `StoppedError` if it is time to."""
+        return self.trials.after(self.trials.data, self._changes(number))
 
     def _verdict(self, number: int) -> dict[str, Any]:
         """What `check` says of the build at a limit; nothing where it is no build."""
@@ -158,9 +157,9 @@ class _LimitSweep:
 
     def _measured(self, number: int) -> JudgedLimit | None:
         """What a limit comes to, with its verdict or that of the judged limit above."""
-        trial, judging = self._trial(number), self.trials.judging
-        measuring = judging._replace(rulebook=judging.rulebook.only(()))
-        report = self.reports.get(number) or (trial and trial.judged_by(measuring))
+        report, judging = self.reports.get(number), self.trials.judging
+        if report is None and (trial := self._trial(number)):
+            report = trial.judged_by(judging._replace(rulebook=judging.rulebook.only(())))
         found = self._verdict(max(n for n in self.reports if n <= number))
         return self._setting(number, report.facts, found) if report and found else None
 

@@ -147,7 +147,7 @@ class Openings:
 
     def _hull(self, role: str, trial: Trial) -> Hull:
         """Any priced part in a role of a build, used as the build uses its own."""
-        count, kept = trial.first_entry(role).get("count", 1), kept_settings(trial, role)
+        count, kept = trial.section(role).get("count", 1), kept_settings(trial, role)
         key = f"{role} {count} {kept}"
         if key not in self._hulls:
             numbers = proposals().kits if role == "memory" else (count,)
@@ -175,7 +175,7 @@ class Openings:
         """Has a card as much memory as those of the build, or memory as many pieces?"""
         role, unit = option.role, option.units[0]
         if role == "memory":
-            return bool(unit.number == self.base.first_entry(role).get("count", 1))
+            return bool(unit.number == self.base.section(role).get("count", 1))
         size = unit.sort.value("memory")
         now = [one.low for s in self.base.own["gpus"].given if (one := s.value("memory"))]
         return role != "gpus" or bool(size and size.low >= max(now, default=0.0))

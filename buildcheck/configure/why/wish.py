@@ -26,8 +26,7 @@ from buildcheck.configure.why.answer import (
     conflict_members,
 )
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
-from buildcheck.configure.why.oracle import Found, Oracle
-from buildcheck.configure.why.wishes import EIGHTHS, Wished, wishes_of, with_card
+from buildcheck.configure.why.wishes import EIGHTHS, Found, Oracle, Wished, wishes_of, with_card
 from buildcheck.configure.wish.model import CHEAPEST
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.edit import named
