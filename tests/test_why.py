@@ -17,8 +17,8 @@ from buildcheck.configure.trial import Trials
 from buildcheck.configure.why.build import why_build
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.openings import Openings
-from buildcheck.configure.why.wishes import Found
 from buildcheck.configure.why.wish import WhyWish
+from buildcheck.configure.why.wishes import Found
 from buildcheck.configure.wish.wish import read_wish
 from buildcheck.edit import named
 from buildcheck.load.price_list import price_book
