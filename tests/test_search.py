@@ -245,12 +245,10 @@ def test_what_refuses_a_machine_depends_on_the_warnings_accepted(catalog, rulebo
     search = made.search()
     machine = next(search.solutions())
     point = {r: d.where(lambda o: o is machine[o.role]) for r, d in search.domains.items()}
-    law = made.law.with_care()
-    warned = {c.rule for c in search.store.refusing(law, point)}
+    warned = {c.rule for c in search.store.refusing(made.law.with_care(), point)}
     assert warned
     for rule in warned:
-        law = made.law.with_care(rule)
-        assert rule not in {c.rule for c in search.store.refusing(law, point)}
+        assert rule not in {c.rule for c in search.store.refusing(made.law.with_care(rule), point)}
 
 
 def test_the_last_few_of_each_name_are_kept(monkeypatch, tmp_path) -> None:
