@@ -13,7 +13,7 @@ from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.source import Path
 from buildcheck.model.vocabulary import listed
 from buildcheck.words.around import gpus_in
-from buildcheck.words.entry import entry_of
+from buildcheck.words.entry import entry_of, number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, field_of, phrase, place_of, said_by, value_hint
 
@@ -138,7 +138,7 @@ def _of_slot(item: Any) -> Any:
 
 def pieces(section: str, item: Any) -> list[Any]:
     """The parts that one text or entry of a section holds. Raises `ValueError` if unclear."""
-    if section == "gpus" and (variants := _variants(item)):
+    if section == "gpus" and (variants := _variants(item) or _some_on_risers(item)):
         return variants
     is_one = section == "risers" and isinstance(item, str)
     is_one = is_one and not facts_in(section, entry_of(item, section).name).rest
@@ -175,6 +175,22 @@ def _variants(item: Any) -> list[dict[str, Any]]:
         return []
     names = ((f"{part.name} {found[1]}", part.count) for part in parts)
     return [{**stated, "part": name, "count": count} for name, count in names]
+
+
+def _some_on_risers(item: Any) -> list[dict[str, Any]]:
+    """The cards of an entry that counts those on risers apart; empty if it does not.
+
+    >>> _some_on_risers("4x RTX 3090, two on risers")[0]
+    {'part': 'RTX 3090', 'count': 2, 'riser': 'risers'}
+    """
+    stated = entry(item, "gpus") if isinstance(item, (str, dict)) else {}
+    name, count = str(stated.get("part")), stated.get("count", 1)
+    found = re.search(phrase("some_on"), name)
+    number = number_in(found[1]) if found else None
+    if not (found and number and isinstance(count, int) and number < count):
+        return []
+    bare = {**stated, "part": name[: found.start()] + name[found.end() :]}
+    return [{**bare, "count": number, "riser": found[2]}, {**bare, "count": count - number}]
 
 
 def _of_gpus(text: str) -> list[Any]:

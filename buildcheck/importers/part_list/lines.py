@@ -58,6 +58,9 @@ _SIZE, _SIZED = (
     re.compile(r"(?i)\d{1,4} ?([gt])b(?: \(.*\))?").fullmatch,
     {"g": "memory", "t": "storage"},
 )
+#: The name of a whole machine, and what it has in brackets behind that.
+_WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
+_HAS = re.compile(r" \(([^()]*\d[^()]*, [^()]*)\)")
 _COUNT_BELOW = re.compile(_SAID["count_below"], re.IGNORECASE)
 _COUNT_FIRST = re.compile(r"\s*([1-9]\d?)\t(?=.*[A-Za-z])")
 #: No line that names a part is longer.
@@ -224,6 +227,10 @@ def _spread(line: Logical) -> list[Logical]:
     """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
     if line.cells is not None or len(line.text) > _LONGEST_LINE:
         return [line]
+    if _WHOLE.search(line.text.partition("(")[0]) and (inner := _HAS.search(line.text)):
+        # `ThinkStation P620 (3945WX, 64GB, 1000W)`
+        name = f"{line.text[: inner.start()]}{line.text[inner.end() :]}"
+        return [replace(line, text=text) for text in (name, *_with_kinds(inner[1].split(", ")))]
     for sign, least in _BETWEEN:
         text = _INSIDE.sub(r", \1,", line.text) if least > _LEAST else line.text
         pieces = [_BEGUN.sub("", p) for piece in re.split(sign, text) if (p := piece.strip(" ,"))]
@@ -237,12 +244,14 @@ def _spread(line: Logical) -> list[Logical]:
         is_text = (least > _LEAST == len(said) or len(said) == least == _LEAST - 1) and is_many
         is_list = (len(said) >= max(least, _LEAST) or is_short or is_text) and is_bare
         if is_list or (len(pieces) > 1 and all(map(is_typed, pieces))):
-            sizes = [(piece, _SIZE(piece)) for piece in pieces]
-            named = [
-                f"{_SIZED[size[1].lower()]}: {piece}" if size else piece for piece, size in sizes
-            ]
-            return [replace(line, text=piece) for piece in named]
+            return [replace(line, text=piece) for piece in _with_kinds(pieces)]
     return [line]
+
+
+def _with_kinds(pieces: list[str]) -> list[str]:
+    """The texts, a size alone with the kind of what has it in front."""
+    sizes = [(piece, _SIZE(piece)) for piece in pieces]
+    return [f"{_SIZED[size[1].lower()]}: {piece}" if size else piece for piece, size in sizes]
 
 
 def lines_of(texts: list[Logical]) -> list[Logical]:
