@@ -58,7 +58,8 @@ def is_yaml(raw: bytes, path: str) -> bool:
     data = read(raw, path).data
     if isinstance(data, dict):
         # A post begins with a heading, or has bullets that are none of YAML.
-        return next(iter(data.values()), "") is not None and all(k[:1].isalnum() for k in data)
+        is_key = all(k[:1].isalnum() and "," not in k for k in data)
+        return next(iter(data.values()), "") is not None and is_key
     try:
         return isinstance(opened(raw, path).data, dict)
     except InputError:

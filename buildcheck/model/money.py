@@ -45,7 +45,7 @@ THIRDS = frozenset(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"))
 #: Codes that lists of parts use; others are words or names of parts there.
 _COMMON = (
     "USD EUR GBP CAD AUD NZD CHF SEK NOK DKK JPY CNY RMB INR KRW PLN CZK HUF RON BRL MXN SGD HKD"
-    " TWD ZAR ILS THB MYR IDR PHP RUB UAH BGN"
+    " TWD ZAR ILS THB MYR IDR PHP RUB UAH BGN eur usd gbp chf"
 ).replace(" ", "|")
 #: What a sign that several countries use means in lists of one of them, and everywhere else.
 _LOCAL = {
@@ -194,7 +194,7 @@ def _amount(text: str, found: re.Match[str]) -> MoneyInText:
         else:
             start = found.end("minus")
     sign = found["before"] or found["after"]
-    return MoneyInText(value, SIGNS.get(sign, sign), start, found.end(), other)
+    return MoneyInText(value, SIGNS.get(sign, sign and sign.upper()), start, found.end(), other)
 
 
 def bare_amount(text: str) -> Decimal | None:

@@ -39,6 +39,8 @@ _COLUMNS = re.compile(r"(\w[\w ]*?) {2,}(\d{1,2}) {2,}(\S.*)")
 _LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}|\d+ ?[GT]B")
 #: A cell that is how many there are.
 COUNT = re.compile(vocabulary("part-lists")["cells"]["count"], re.IGNORECASE)
+#: Words of a name without a number or capitals, in a bullet.
+_FEW = 3
 _CENTS = re.compile(r".*\d[.,]\d\d")
 _WRITING = vocabulary("part-lists")["writing"]
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
@@ -120,8 +122,11 @@ def _counted(said: wording.Said) -> tuple[str, str]:
     words = [] if words else said.shown.split(" ")
     for end in (2, 1):
         word, rest = " ".join(words[:end]), " ".join(words[end:])
-        section = section_of(word) if said_by(rest) == ANY and said.bullet else said_by(rest)
-        is_name = word[-1:].isalpha() and rest[:1].isupper() and wording.could_be_part(rest)
+        named = entry_of(rest)
+        own = said_by(named.name)
+        section = section_of(word) if own == ANY and said.bullet else own
+        begins = rest[:1].isupper() or named.count is not None
+        is_name = word[-1:].isalpha() and begins and wording.could_be_part(rest)
         if is_name and section in SECTION_KIND and section == section_of(word):
             return word, rest
     return "", ""
@@ -155,7 +160,8 @@ def guessed(said: wording.Said) -> Row | None:
     is_label = is_machine(label) or (_LABEL.fullmatch(label) and entry_of(rest).count is not None)
     row = priced(wording.named("", rest if is_label else said.shown, said, said.tail))
     row = wording.with_name(row, row.name.strip(" |,"))
-    return next(filter(_is_guess, (row, wording.doubtful(row))), None)
+    is_short = said.bullet and len(row.name.split()) <= _FEW and not _POINT.search(row.name)
+    return row if is_short else next(filter(_is_guess, (row, wording.doubtful(row))), None)
 
 
 def _is_guess(row: Row) -> bool:
@@ -205,7 +211,10 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
     is_site = stated.keys() & _OF_CIRCUITS if is_open else stated or _NAMED.search(value)
     is_said = key not in _OPEN or states(key, value)
     if key and value and is_said and (key != "site" or outlet or is_site):
-        yield key, value
+        # Behind the circuit a line may go on with something else.
+        first, *others = re.split(r"[.!;] +", value) if key == "site" else [value]
+        yield key, first
+        yield from (found for other in others for found in said_in(other)[0])
     elif not of or section_of(of) in (ANY, NONE, "cables"):
         yield from said_in(text)[0]
 

@@ -121,15 +121,19 @@ class Placing:
         # A row of a table says it by its kind and its name.
         shown = ((r, f"{r.count}x " * (r.count > 1) + r.name) for r in rows if " | " in r.raw)
         cells = {r.at: f"{r.section} | {name}" if r.section else name for r, name in shown}
-        # What is no part says it in its remarks.
-        others = (r for r in rows if keys.section_of(r.section) not in SECTION_KIND and r.note)
-        around = {r.at: said_in(r.note.rpartition(": ")[2])[0] for r in others}
+        # What is no part says it in any of its cells, and in its remark.
+        others = [r for r in rows if keys.section_of(r.section) not in SECTION_KIND]
+        around = {
+            r.at: [s for c in r.raw.split(" | ") if c != r.section for s in said_in(c)[0]]
+            + said_in(r.note.rpartition(": ")[2])[0]
+            for r in others
+        }
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         title = (n for n in parts.notes if parts.title and n.text.endswith(parts.title))
         lines = {*parts.kept, *words, *title}
         for line in sorted(n for n in lines if len(n.text) <= LONGEST_GUESS):
             said_here = settings_in(cells.get(line, line.text), words.get(line, ""))
-            for key, value in (*said_here, *around.get(line, ())):
+            for key, value in dict.fromkeys((*said_here, *around.get(line, ()))):
                 # Only what is known of the site can be in several lines.
                 if key == "site" or (key not in said and (line, key) not in own):
                     said.setdefault(key, []).append((line, value))
