@@ -24,8 +24,6 @@ WISHES = table("machines", "wishes")
 OWNED = table("machines", "owned")
 #: Steps after which a walk that found nothing begins anew.
 MOST_STEPS = 600
-#: Four cards of three slots on a board for games, as somebody has it who knows no better.
-GAMES = table("machines", "games")
 
 
 def problem(name: str, catalog: Catalog, rulebook: Rulebook) -> SearchProblem:

@@ -1,4 +1,4 @@
-"""Why something is not possible: minimal conflicts, other parts, and verified ways out."""
+"""Why something is not possible: minimal conflicts and verified ways out."""
 
 import itertools
 import random
@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 from cases import holds
 from conftest import build_text, each_row, table
-from machines import GAMES, OWNED
+from machines import OWNED
 
 from buildcheck.configure.best import best_builds
 from buildcheck.configure.repair.repair import repair
@@ -164,18 +164,6 @@ def test_ways_out_are_repairs_and_fewer_cards(why, trials_of) -> None:
     *ways, fewer = why(BROKEN[0]).ways_out
     assert [way.changes for way in ways] == [one.actions for one in found]
     assert fewer.values == {fewer.path: 3} == {"gpus[0].count": 3}
-
-
-def test_what_would_pass_does_so_with_the_rest_of_the_build(catalog, why, monkeypatch) -> None:
-    """A board for another CPU is refused by that, and a case whose slots nobody knows is not known to do."""
-    # Repairs of such a build take a minute, and are no matter here.
-    monkeypatch.setattr("buildcheck.configure.why.build.repairs_of", lambda *_: ())
-    found = {one.section: one for one in why(GAMES).others}
-    boards = found["motherboard"]
-    assert "platform/socket-mismatch" in boards.refused
-    assert "X870" not in boards.cheapest
-    if cheapest := found["case"].cheapest:
-        assert "expansion_slots" in catalog.part(catalog.find("case", cheapest)).facts
 
 
 def test_nothing_in_the_way(why) -> None:

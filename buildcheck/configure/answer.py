@@ -56,16 +56,6 @@ class NeededDatum:
     rules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Unpriced:
-    """A section that needs a part without a price, and one that would do."""
-
-    section: str
-    part: str
-    name: str
-    count: int
-
-
 #: Nothing, where something is always given.
 _NONE: Any = None
 
@@ -169,8 +159,6 @@ class ConfigureAnswer:
     needed: tuple[NeededDatum, ...] = ()
     #: Where nothing passes: rules by which what is given is not known to pass whatever is added.
     blocked_by: tuple[str, ...] = ()
-    #: Parts without a price with which something passes.
-    unpriced: tuple[Unpriced, ...] = ()
     #: Numbers of parts by section.
     parts: dict[str, int] = field(default_factory=dict)
     measures: tuple[str, ...] = ()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from buildcheck.configure.answer import ConfigureAnswer, NeededDatum, Proof, Proposal, Unpriced
+from buildcheck.configure.answer import ConfigureAnswer, NeededDatum, Proof, Proposal
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proposing import limited_by, propose
-from buildcheck.configure.search.classes import CENTS, Classes, classed
+from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.search.search import Machine, Search
 from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.why.conflicts import minimal_conflict
@@ -21,10 +21,6 @@ from buildcheck.rulebook.proposals import proposals
 
 #: After this number of nodes what is proven of how cheap the unknown could make a build will do.
 OPTIMISTIC_NODES = 10_000
-#: What is booked for an entry without a price, in hundredths: more than any machine costs.
-NOMINAL = 10**9
-#: Boxes after which it is left at that.
-MOST_NODES = 2000
 
 
 def best_builds(
@@ -80,7 +76,7 @@ class _Answering:
         if not best.builds:
             more["needed"] = self._needed()
             if not (best.proof.min_price or stopped):
-                more |= self._short()
+                more["blocked_by"] = self._held()
         seconds = round(time.monotonic() - begun, 3)
         return _whole(self.problem, best, asked=top, stopped=stopped, seconds=seconds, **more)
 
@@ -172,13 +168,12 @@ class _Answering:
             if subject.value(name) is None
         )
 
-    def _short(self) -> dict[str, Any]:
-        """The rules that let nothing pass whatever is added, or parts without a price."""
+    def _held(self) -> tuple[str, ...]:
+        """The rules that let nothing pass whatever is added."""
         if not all(self.problem.lists.values()):
-            return {}
+            return ()
         refusing = self.problem.law.refusing(self.problem.open_machine)
-        held = tuple(asked.rule.id for asked in refusing)
-        return {"blocked_by": held, "unpriced": () if held else unpriced(self.problem, self.stop)}
+        return tuple(asked.rule.id for asked in refusing)
 
     def _needs(self) -> float | None:
         """What the cheapest costs that meets the wish but for its budget; None if nothing does."""
@@ -199,33 +194,3 @@ def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:
             if finding.rule.id not in rules:
                 rules.append(finding.rule.id)
     return tuple(NeededDatum(part, name, tuple(rules)) for (part, name), rules in found.items())
-
-
-# Parts without a price: each more than any machine costs, so that few are taken
-
-
-class _All(Classes):
-    """The classes of all parts but GPUs: those without a price cost more than anything."""
-
-    def made(self, kind: str) -> tuple[str, Callable[[], dict[str, Any]]]:
-        """As of those with a price, under another key."""
-        if kind == "gpu":
-            # They are wished for by name, and most of those without a price are not sold.
-            return super().made(kind)
-        key, _ = super().made(kind)
-        prices = dict.fromkeys(self.catalog.ids(kind), NOMINAL) | self.prices(kind)
-        return f"{key} all", lambda: classed(kind, self.catalog, prices, self.trust)
-
-
-def unpriced(problem: SearchProblem, stop: Stop) -> tuple[Unpriced, ...]:
-    """The parts without a price that a machine known to pass needs; empty if none is found."""
-    every = SearchProblem(problem.engine, problem.wish, _All)
-    asked = every.asking(problem.wish.but(budget=None, best=CHEAPEST))
-    machine = next(asked.search(nodes=MOST_NODES, stop=stop).solutions(), {})
-    name = problem.engine.catalog.index.name
-    return tuple(
-        Unpriced(role, u.sort.part, name(u.sort.part), u.number)
-        for role, option in machine.items()
-        for u in option.units
-        if u.sort.price >= NOMINAL
-    )

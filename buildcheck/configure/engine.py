@@ -71,7 +71,7 @@ class Engine(NamedTuple):
 class SearchProblem:
     """A wish with everything it is searched over."""
 
-    def __init__(self, engine: Engine, wish: Wish, classes: type[Classes] = Classes) -> None:
+    def __init__(self, engine: Engine, wish: Wish) -> None:
         """Raises `InputError`."""
         self.engine, self.wish = engine, wish
         self.currency = currency_of(wish)
@@ -80,7 +80,7 @@ class SearchProblem:
             document=wish.document,
             rates=wish.rates,
         )
-        self.classes = classes(engine.catalog, self.book, self.currency, wish.trust or "")
+        self.classes = Classes(engine.catalog, self.book, self.currency, wish.trust or "")
         self.data: dict[str, Any] = {**wish.fixed, **wish.owned}
         self.data.setdefault("firmware", {"above_4g": True})
         if wish.psus.count.high > 1:

@@ -1,4 +1,4 @@
-"""What `why` answers: conflicts, what becomes of other parts, and ways out."""
+"""What `why` answers: conflicts, and ways out."""
 
 # Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from collections.abc import Iterable
@@ -28,21 +28,6 @@ class BrokenRule:
     message: str = ""
     subjects: tuple[str, ...] = ()
     reason: Phrase | None = None
-
-
-@dataclass(frozen=True)
-class OtherParts:
-    """What becomes of the other parts of a section while the rest is kept, in numbers.
-
-    `refused` are by the first rule that refuses them; of the `unknown` not enough is listed.
-    """
-
-    section: str
-    refused: dict[str, int]
-    unknown: int
-    would_do: int
-    cheapest: str = ""
-    price: Amount | None = None
 
 
 @dataclass(frozen=True)
@@ -86,8 +71,6 @@ class WhyAnswer:
     possible: bool | None
     conflicts: tuple[ConflictAnswer, ...] = ()
     ways_out: tuple[WayOut, ...] = ()
-    #: Of the sections whose parts conflict.
-    others: tuple[OtherParts, ...] = ()
     #: There are no further conflicts and ways out.
     complete: bool = True
     #: What is known where there is no conflict, or of ways that were not searched to the end.

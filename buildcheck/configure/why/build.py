@@ -12,7 +12,6 @@ from buildcheck.configure.why.answer import (
     BrokenRule,
     ConflictAnswer,
     ConflictMember,
-    OtherParts,
     WayOut,
     WhyAnswer,
     conflict_members,
@@ -32,7 +31,7 @@ def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
     failed = by_key((finding.rule.id, finding) for finding in report.failing)
     # What does not make the machine fail is not about the choices: a waiver, or a record.
     about = {r: f for r, f in failed.items() if base and r in base.verdict.failed}
-    conflicts, unexplained, others = _conflicts(base, about) if base else ([], [], [])
+    conflicts, unexplained = _conflicts(base, about) if base else ([], [])
     conflicts += [_of_record(found) for rule, found in failed.items() if rule not in about]
     search = None if unexplained else search_for(trials, whole=True)
     ways = []
@@ -47,7 +46,6 @@ def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
         possible=not failed,
         conflicts=tuple(sorted(conflicts, key=lambda c: len(c.members))),
         ways_out=tuple(ways),
-        others=tuple(others),
         complete=not failed,
         summary=None if failed else phrase("nothing-known" if unknown else "nothing-in-the-way"),
         unknown=unknown,
@@ -57,23 +55,16 @@ def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
     )
 
 
-def _conflicts(
-    base: Trial, failed: Failed
-) -> tuple[list[ConflictAnswer], list[str], list[OtherParts]]:
-    """A conflict for each rule, the rules that were not looked at if it is stopped, other parts."""
+def _conflicts(base: Trial, failed: Failed) -> tuple[list[ConflictAnswer], list[str]]:
+    """A conflict for each rule, and the rules that were not looked at if it is stopped."""
     openings, left = Openings(base), list(failed)
     known: dict[tuple[Chosen, ...], list[str]] = {}
-    rest_kept, others = set(), list[OtherParts]()
+    rest_kept = set()
     with suppress(StoppedError):
         while left:
             conflict, little = openings.conflict(left[0])
             known.setdefault(conflict, []).append(left.pop(0))
             rest_kept |= {conflict} if little else set()
-        by_role: dict[str, list[str]] = {}
-        for conflict, rules in known.items():
-            for role in filter(None, (one.role for one in conflict)):
-                by_role.setdefault(role, []).extend(rules)
-        others += (openings.others(role, rules) for role, rules in by_role.items())
     answers = [
         ConflictAnswer(
             members=conflict_members(conflict),
@@ -83,7 +74,7 @@ def _conflicts(
         )
         for conflict, rules in known.items()
     ]
-    return answers, left, others
+    return answers, left
 
 
 def _broken(findings: list[Finding]) -> BrokenRule:

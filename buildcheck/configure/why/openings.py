@@ -7,8 +7,7 @@ machine it refuses whatever is chosen.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, product
@@ -17,11 +16,10 @@ from typing import Any
 from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.decisions import OUTLET, counted, limited_entries, reads_of, settings_of
 from buildcheck.configure.repair.parts import is_described, kept_settings
-from buildcheck.configure.search.classes import CURRENCY, ROLES, money
+from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.law import FAIL, OPEN, PASS
 from buildcheck.configure.search.space import Hull, Option, options_of
 from buildcheck.configure.trial import Trial
-from buildcheck.configure.why.answer import OtherParts
 from buildcheck.configure.why.conflicts import minimal_conflict
 from buildcheck.edit import Change
 from buildcheck.model.answer import figure
@@ -159,8 +157,7 @@ class Openings:
         """Does the rule hold with another word for one choice alone, and no other fail for it?"""
         if role := choice.role:
             return any(
-                self.base.verdict_of(rule, role, option) == PASS
-                and self._refusal(option) == (None, False)
+                self.base.verdict_of(rule, role, option) == PASS and self._fits(option)
                 for option in self._others(role)
             )
         before = self.base.verdict
@@ -168,8 +165,6 @@ class Openings:
         return any(
             v.failed <= before.failed - {rule} and v.unknown <= before.unknown for v in tried
         )
-
-    # Other parts
 
     def _is_alike(self, option: Option) -> bool:
         """Has a card as much memory as those of the build, or memory as many pieces?"""
@@ -180,40 +175,18 @@ class Openings:
         now = [one.low for s in self.base.own["gpus"].given if (one := s.value("memory"))]
         return role != "gpus" or bool(size and size.low >= max(now, default=0.0))
 
-    def others(self, role: str, rules: Collection[str]) -> OtherParts:
-        """What becomes of every part for a role, by these rules that fail and what holds so far."""
-        refused, doing, unknown = Counter[str](), list[Option](), 0
-        for option in self._others(role):
-            rule, is_open = self._refusal(option, rules)
-            if rule:
-                refused[rule] += option.members
-            elif is_open:
-                unknown += option.members
-            else:
-                doing.append(option)
-        best = doing[0] if doing else None
-        return OtherParts(
-            section=role,
-            refused=dict(refused.most_common()),
-            unknown=unknown,
-            would_do=sum(option.members for option in doing),
-            cheapest=self.trials.catalog.index.name(best.units[0].sort.part) if best else "",
-            price=money(best.price, CURRENCY) if best else None,
-        )
-
-    def _refusal(self, option: Option, rules: Collection[str] = ()) -> tuple[str | None, bool]:
-        """Which of some rules, that fail, refuses a part, else what did not refuse the present one.
-
-        And is there something that is not known, of the part itself or by a rule that was clear?
-        """
+    def _fits(self, option: Option) -> bool:
+        """Is a part described, and is nothing that was clear refused or open with it?"""
         failed, unknown = self.base.verdict
-        is_open = not is_described(option.role, option.units[0].sort)
-        for rule in (*rules, *(r for r in self.base.asked if r not in failed)):
-            verdict = self.base.verdict_of(rule, option.role, option)
-            if verdict == FAIL:
-                return rule, is_open
-            is_open = is_open or (verdict not in (PASS, None) and rule not in unknown)
-        return None, is_open
+        verdicts = {
+            rule: self.base.verdict_of(rule, option.role, option)
+            for rule in self.base.asked
+            if rule not in failed
+        }
+        return is_described(option.role, option.units[0].sort) and all(
+            verdict in (PASS, None) or (verdict != FAIL and rule in unknown)
+            for rule, verdict in verdicts.items()
+        )
 
 
 def choices(data: dict[str, Any], report: Report) -> list[Chosen]:
