@@ -73,22 +73,14 @@ def imported(raw: bytes, path: str, catalog: Catalog, judged_as: str = "") -> tu
 
     Notes on a list that is judged are below the verdict. Raises `InputError` if it names no part.
     """
-    from buildcheck.importers.part_list import read_list, text_of, to_build
+    from buildcheck.importers.part_list import judge_by_words, read_list, text_of, to_build
 
     listed = read_list(text_of(raw, shown(path)))
     made = to_build(listed, catalog.find, shown(path), catalog.index.numbered)
     if not (listed.rows or made.entries or made.unresolved):
         raise refused(shown(path), "no-part-named")
     if judged_as:
-        from buildcheck.resolve.described import chip_in
-        from buildcheck.words.facts import facts_in
-
-        # A card of no known model is judged by its chip, and a PSU by its watts.
-        gpus = [u for u in made.unresolved if u.kind == "gpu" and chip_in(u.row.name, catalog)]
-        psus = [u for u in made.unresolved if u.kind == "psu"]
-        read = [u for u in psus if "rated_power" in facts_in("psus", u.row.name).fields] + gpus
-        made.by_text += [u.row for u in read]
-        made.unresolved = [u for u in made.unresolved if u not in read]
+        judge_by_words(made, catalog)
     wrong, notes = _messages(shown(path), made)
     if judged_as:
         notes.append(problem(shown(path), "is-part-list", name=shown(path), made=judged_as))

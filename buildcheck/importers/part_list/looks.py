@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.markup import Logical, plain
 from buildcheck.importers.part_list.prices import cost_in, is_shop, priced
-from buildcheck.importers.part_list.rows import Line, Row
+from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, is_price, price_in
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.around import numbers_in, said_in, states
+from buildcheck.words.around import numbers_in
 from buildcheck.words.entry import MOST, entry_of, number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import (
     ANY,
-    NONE,
-    doubted,
     is_machine,
     leading,
     phrase,
-    place_of,
     said_by,
     section_of,
 )
@@ -42,20 +39,6 @@ COUNT = re.compile(vocabulary("part-lists")["cells"]["count"], re.IGNORECASE)
 #: Words of a name without a number or capitals, in a bullet.
 _FEW = 3
 _CENTS = re.compile(r".*\d[.,]\d\d")
-_WRITING = vocabulary("part-lists")["writing"]
-#: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
-#: pass. Whoever validates the build is asked for them.
-DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
-#: Keys at the top of a build file by where the words in front of their values belong.
-_SETTINGS = {("gpus", "power_limit"): "power_limit", ("workload",): "workload"}
-_SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")), "site")
-_SETTINGS |= {("psu_sync",): "psu_sync", ("cooling",): "cooling", ("firmware",): "firmware"}
-#: Those whose label is no proof.
-_OPEN = ("cooling", "firmware")
-#: The most characters of a label; an outlet as a build file has it, and what could be one's name.
-_LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
-_NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
-_BOARD = re.compile(_WRITING["board"], re.IGNORECASE)
 _HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
 _TITLED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
 _OF_TITLES = vocabulary("part-lists")["titles"]
@@ -173,70 +156,6 @@ def _is_guess(row: Row) -> bool:
 def _is_point(text: str) -> bool:
     """Has a line words of a text, but for remarks behind a part?"""
     return bool(_POINT.search(_REMARK.sub("", text)))
-
-
-def mentions(line: Line, listed: set[str]) -> bool:
-    """Does a line have models, whose words are `listed`, and say nothing new of them?"""
-    text = line.text[:LONGEST_GUESS]
-    models = wording.MODEL.findall(text.lower())
-    is_listed = bool(models) and listed.issuperset(models)
-    return is_listed and not doubted(text, listed=" ".join(listed))
-
-
-def may_be_part(line: Line) -> bool:
-    """May a line that was not read name a part, rather than tell of one or deny it?"""
-    text = line.text[:LONGEST_GUESS]
-    starts = (" ".join(text.split()[:n]) for n in (1, 2, 3))
-    is_denied = any(re.search(phrase("denied"), start) for start in starts)
-    is_limit = "power_limit" in facts_in("gpus", text).fields
-    return said_by(text) in SECTION_KIND and not (is_denied or is_limit or wording.is_prose(text))
-
-
-def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
-    """What a line sets by its label, or else in a sentence, or as it states volts and amperes.
-
-    `of` is the word for the kind of the row that the line is; empty if it is none.
-    """
-    (label, said), text = _labelled(line, of), line.strip(" -*•–>")
-    in_cells = not text.startswith(f"{label}:")
-    text = said if in_cells and of else text
-    word = label.strip(" ->*•")
-    is_label = word and len(label) <= _LONGEST_LABEL
-    key = _SETTINGS.get(place_of(word) or (word.lower(),)) if is_label else ""
-    outlet = _OUTLET.fullmatch(said)
-    value = outlet[1].strip() if outlet else said
-    stated = facts_in("site", value).fields
-    # Below `Power` a table has PSUs as well; an `Outlet` is one.
-    is_open = in_cells and not (place_of(word) or ())[1:]
-    is_site = stated.keys() & _OF_CIRCUITS if is_open else stated or _NAMED.search(value)
-    is_said = key not in _OPEN or states(key, value)
-    if key and value and is_said and (key != "site" or outlet or is_site):
-        # Behind the circuit a line may go on with something else.
-        first, *others = re.split(r"[.!;] +", value) if key == "site" else [value]
-        yield key, first
-        yield from (found for other in others for found in said_in(other)[0])
-    elif not of or section_of(of) in (ANY, NONE, "cables"):
-        yield from said_in(text)[0]
-
-
-def _labelled(line: str, of: str) -> tuple[str, str]:
-    """The label of a line, and what it says: `Outlet: NEMA 5-15`, or two cells of a table."""
-    cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
-    if cells[1:] and ":" not in cells[0]:
-        at = cells[:-1].index(of) if of in cells[:-1] else 0
-        return cells[at], cells[at + 1]
-    label, _, said = line.strip().partition(":")
-    return label, said.strip()
-
-
-def kind_of(name: str) -> str:
-    """The kind that a name of no section speaks of, if a machine cannot be judged without it."""
-    section = said_by(name)
-    if section not in DECISIVE and section != NONE:
-        words = facts_in("psus", name).fields
-        is_psu = "rated_power" in words and words.keys() & {"efficiency", "form_factor"}
-        section = "psus" if is_psu else "motherboard" if _BOARD.search(name) else ""
-    return SECTION_KIND[section] if section in DECISIVE else ""
 
 
 def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:

@@ -19,16 +19,10 @@ from buildcheck.importers.part_list.asking import (
     section_said,
 )
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
-from buildcheck.importers.part_list.looks import (
-    DECISIVE,
-    LONGEST_GUESS,
-    kind_of,
-    may_be_part,
-    mentions,
-    settings_in,
-)
+from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain, printable
 from buildcheck.importers.part_list.quote import mismatch, stated_price, states_term
+from buildcheck.importers.part_list.risers import as_many, riser_row
 from buildcheck.importers.part_list.rows import (
     Entry,
     Imported,
@@ -39,12 +33,19 @@ from buildcheck.importers.part_list.rows import (
     limit,
     most,
 )
+from buildcheck.importers.part_list.sayings import (
+    DECISIVE,
+    kind_of,
+    may_be_part,
+    mentions,
+    sets,
+    settings_in,
+)
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
 from buildcheck.words.around import said_in
-from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 
 #: Sections whose unknown parts stay in force, and those that a machine fits around.
@@ -76,7 +77,7 @@ class Placing:
         rows = (row for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
         self._gpus = [at.row for at in placed if at.section == "gpus"]
-        placed, many = of_one([self._as_many(at) for at in placed])
+        placed, many = of_one([as_many(at, self._gpus) for at in placed])
         self.made.settings |= {"machines": many} if many else {}
         typed = {at.answer.part_id for at in placed}
         # A line may name a part, and say how it is used.
@@ -116,7 +117,7 @@ class Placing:
 
     def _set(self, parts: PartList) -> set[Line]:
         """Note what lines set of the whole machine; the lines that do."""
-        rows = [r for r in parts.rows if r.section or _sets(r.name)]
+        rows = [r for r in parts.rows if r.section or sets(r.name)]
         words, said = {r.at: r.section for r in rows}, self.made.settings
         # A row of a table says it by its kind and its name.
         shown = ((r, f"{r.count}x " * (r.count > 1) + r.name) for r in rows if " | " in r.raw)
@@ -184,33 +185,9 @@ class Placing:
         count = stated.get("count", made.count)
         return replace(made, count=count, settings={**row.settings, **made.settings, **more})
 
-    def _as_many(self, at: Place) -> Place:
-        """Risers without a number are as many as the GPUs."""
-        is_open = at.section == "risers" and at.row.count == 1
-        if is_open and re.search(r"(?i)\brisers\b", at.row.name):
-            at = replace(at, row=replace(at.row, count=self._of_gpus("") or 1))
-        return at
-
     def _riser(self, line: Line) -> Place | None:
-        """The risers that a sentence tells of, as many as it counts, or as the GPUs it names."""
-        fields = facts_in("risers", line.text).fields
-        if keys.said_by(line.text) != "risers" or not fields:
-            return None
-        counted = re.search(_SAID["counted"], line.text)
-        named = {*re.findall(r"\d{1,2}", counted[2])} if counted and counted[2] else ()
-        some = re.match(_SAID["some"], line.text)
-        of_some = (some and self._of_gpus(some[1])) or self._of_gpus("")
-        of_some = 1 if "cards" in fields else of_some
-        count = (counted and counted[1] and number_in(counted[1])) or len(named) or of_some
-        row = Row("", line.text, line.line, line.text, count=count or 1)
-        return self._asking.placed(row, "risers")
-
-    def _of_gpus(self, word: str) -> int:
-        """How many of the GPUs have a word in their name, or else in a remark that counts them."""
-        named = [row for row in self._gpus if word.lower() in row.name.lower()]
-        text = plain(self._gpus[0].raw)[0] if len(self._gpus) == 1 and not named else ""
-        counted = re.search(rf"(?i)(\d{{1,2}}) ?x? [^,;()]*\b{re.escape(word)}", text)
-        return int(counted[1]) if counted else sum(row.count for row in named)
+        row = riser_row(line, self._gpus)
+        return self._asking.placed(row, "risers") if row else None
 
     def _guess(self, at: Place, typed: set[str]) -> Place | None:
         """A kept line as a part; None if it is not sure to be one, or the list has it already."""
@@ -298,9 +275,3 @@ class Placing:
             self.made.unresolved.append(Unresolved(row, looks))
         why += [row.fault] if row.fault else []
         self.others.append((row, why))
-
-
-def _sets(name: str) -> bool:
-    """Does the name of a row say what the machine is plugged into or cooled by, and no part?"""
-    is_part = keys.said_by(name) not in (keys.ANY, keys.NONE)
-    return not is_part and not {"site", "cooling"}.isdisjoint(dict(said_in(name)[0]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from buildcheck.importers.part_list.asking import Asking, Find, Numbered
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
@@ -22,8 +22,13 @@ from buildcheck.load.moved import MAY_BE_PARTS, NO_PARTS
 from buildcheck.model.build import LISTS
 from buildcheck.model.source import scalar
 from buildcheck.render.templates import file_text
+from buildcheck.resolve.described import chip_in
 from buildcheck.words.entry import entry_of
+from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import doubted, field_of, is_idle
+
+if TYPE_CHECKING:
+    from buildcheck.catalog import Catalog
 
 
 def to_build(
@@ -144,3 +149,12 @@ def _scalar(text: str) -> str:
     Words that other readers take for numbers or truths are single ones, in quotes.
     """
     return scalar(text, quoted=" " not in text and "/" not in text)
+
+
+def judge_by_words(made: Imported, catalog: Catalog) -> None:
+    """Take cards of no known model by their chip, and PSUs by their watts."""
+    gpus = [u for u in made.unresolved if u.kind == "gpu" and chip_in(u.row.name, catalog)]
+    psus = [u for u in made.unresolved if u.kind == "psu"]
+    read = [u for u in psus if "rated_power" in facts_in("psus", u.row.name).fields] + gpus
+    made.by_text += [u.row for u in read]
+    made.unresolved = [u for u in made.unresolved if u not in read]
