@@ -19,8 +19,7 @@ from buildcheck.words.keys import ANY, field_of, is_machine, place_of, said_by, 
 _PURPOSE = re.compile(r"(?<=\w) for (?:the )?[a-z].*")
 #: Keys under which an item states what kind of part it is.
 _KINDS = ("type", "kind", "category", "component")
-#: With this many sections, a group is a machine.
-_MACHINE = 3
+_OF_MACHINE = 3  # sections that make a group a machine
 _index = cache(shipped)
 
 
@@ -64,11 +63,11 @@ def machines(data: dict[str, Any]) -> tuple[Path, int]:
     for key, value in groups.items():
         listed = [*enumerate(value)] if isinstance(value, list) else []
         each: Any = value.items() if isinstance(value, dict) else listed
-        least = 1 if listed and is_machine(key) else _MACHINE
+        least = 1 if listed and is_machine(key) else _OF_MACHINE
         found = [step for step, inner in each if _has_sections(inner, least)]
         if len(found) > 1:
             return (key, found[1]), len(found)
-    groups = {key: value for key, value in groups.items() if _has_sections(value, _MACHINE)}
+    groups = {key: value for key, value in groups.items() if _has_sections(value, _OF_MACHINE)}
     shared = [{place_of(k) for k in data[key]} for key in groups]
     if len(groups) > 1 and set.intersection(*shared) & {(name,) for name in SINGLES}:
         return ([*groups][1],), len(groups)

@@ -209,9 +209,7 @@ def _row_by_columns(
         shown = plain(cell)[0]
         is_count = column.role == "other" and _is_count(column.heading, shown, got, table)
         role = "count" if is_count else column.role
-        # Digits alone in the first column number the lines.
-        is_number = not at and shown.isdecimal()
-        role = "" if role == "other" and (is_number or currency_in(column.heading)) else role
+        role = "" if role == "other" and currency_in(column.heading) else role
         if role in ("other", "note", "discount", "lead_time"):
             notes.append(": ".join(filter(None, (column.heading, shown))) if shown else "")
         if role not in ("other", "note") and (shown or role not in got):
