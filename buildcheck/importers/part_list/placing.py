@@ -22,7 +22,6 @@ from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain, printable
 from buildcheck.importers.part_list.quote import mismatch, stated_price, states_term
-from buildcheck.importers.part_list.risers import as_many, riser_row
 from buildcheck.importers.part_list.rows import (
     Entry,
     Imported,
@@ -35,9 +34,11 @@ from buildcheck.importers.part_list.rows import (
 )
 from buildcheck.importers.part_list.sayings import (
     DECISIVE,
+    as_many,
     kind_of,
     may_be_part,
     mentions,
+    riser_row,
     sets,
     settings_in,
 )
