@@ -229,7 +229,7 @@ def test_a_machine_that_exists_is_accepted(run, tmp_path) -> None:
     assert renewed == (tmp_path / "build.yaml").read_text("utf-8").replace("2027-11-2", "2028-11-2")
     worse = (tmp_path / "build.yaml").read_text("utf-8").replace("3x RTX 4090", "4x RTX 4090")
     new = run("baseline", *words, *why, "--until", "2029-01-01", "-o", "-", text=worse).stdout
-    assert "subject: gpus[3]" in new.removeprefix(worse)
+    assert "subject: build" in new.removeprefix(worse)
     found = run("validate", *words, "--format", "concise", text=new).stdout
     assert "record/waiver-far-off Waiver ends in more than a year" in found
     assert ("psu-overload" in found, "psus[0]\n" in new) == (False, True)
