@@ -139,12 +139,7 @@ class Index(Layers):
         same = {known.words for i in found[:1] for known in self._said(kind, i)}
         if not is_it and (len(found) != 1 or said(kind, name).words not in same):
             found = self._exact(kind, name) or found
-        elif not (is_it or _EDITION.search(name)) and any(
-            # It is only an edition of what the name means, such as the black one.
-            _EDITION.search(n)
-            for _, row in self.each(found[0])
-            for n in row.names
-        ):
+        elif not is_it and self._is_edition(found[0], name):
             found = self._having(kind, [*words(name)]) or found
         found = found or self._of_line(kind, name)
         if not found:
@@ -186,6 +181,11 @@ class Index(Layers):
                 if is_it and own - chipset and all(contradict(known, other) for other in same):
                     found[part_id] = known
         return [i for i in found if self._agrees(kind, i, asked)]
+
+    def _is_edition(self, part_id: str, name: str) -> bool:
+        """Is a part only an edition, such as the black one, of what a name means?"""
+        listed = [n for _, row in self.each(part_id) for n in row.names]
+        return not _EDITION.search(name) and any(map(_EDITION.search, listed))
 
     def _first(self, kind: str, name: str) -> list[str]:
         """The parts that go by a name in the first layer that knows it."""
@@ -344,7 +344,8 @@ class Index(Layers):
         self, layer: Layer, kind: str, asked: NameWords
     ) -> dict[str, tuple[int, NameWords]]:
         """All that fit what a name says: how far they are from it, and by what name."""
-        if not asked.makers and not (_SIGN if kind in _NUMBERED else _LETTER).search(asked.stem):
+        sign = _SIGN if kind in _NUMBERED else _LETTER
+        if not asked.makers and not sign.search(asked.stem):
             return {}
         fitting = {}
         for part_id in layer.get(BY_STEM.format(kind), asked.stem) or ():

@@ -18,7 +18,7 @@ from buildcheck.streams import check_writable, read_build, shown
 
 if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
-    from buildcheck.importers.part_list import Imported, Unresolved
+    from buildcheck.importers.part_list.rows import Imported, Unresolved
     from buildcheck.model.finding import Report
 
 

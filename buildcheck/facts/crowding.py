@@ -31,11 +31,10 @@ def _left_over(build: Subject, ask: Ask) -> Interval:
 
 def _openings(ask: Ask) -> list[float]:
     """Expansion slots each GPU takes at least, thin ones first; a riser-mounted one takes one."""
-    taken = [
-        ONE if ask("gpu.is_riser_mounted", c) else ask("gpu._covers", c) or ONE
+    return sorted(
+        (ONE if ask("gpu.is_riser_mounted", c) else ask("gpu._covers", c) or ONE).low
         for c in ask.graph.of("card")
-    ]
-    return sorted(t.low for t in taken)
+    )
 
 
 def _most(sizes: list[float], ask: Ask) -> int:
@@ -131,16 +130,14 @@ def expansion_slots_at_least(build: Subject, ask: Ask) -> Interval:
 
 @graph("build.risers", units.NUMBER)
 def risers(build: Subject, ask: Ask) -> Interval:
-    """GPUs that the listed risers carry; those behind switches are on the switch boards listed.
-
-    Boards that split a slot may come with the cables that are listed, or need them.
-    """
+    """GPUs that the listed risers carry; those behind switches are on the switch boards listed."""
     seats = (seat(card, ask) for card in ask.graph.of("card"))
     behind = sum(found is not None and found["switch"] is not None for found in seats)
     listed = ask.graph.of("riser")
     boards = [r for r in listed if behind and ask("riser.kind", r) == "switch"]
     carried = [ask("riser._carries", riser) for riser in listed if riser not in boards]
     carried += [exact(float(behind))] * bool(boards)
+    # Boards that split a slot may come with the cables that are listed, or need them.
     split, whole = [c for c in carried if c.high > 1], add_up(carried)
     cables = len(carried) - len(split)
     return Interval(max(add_up(split).low, cables), whole.high) if split and cables else whole

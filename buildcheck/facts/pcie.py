@@ -20,13 +20,6 @@ def fastest_slot(board: Subject, ask: Ask) -> Any:
     return None if not gens or None in gens else exact(max(gen.high for gen in gens if gen))
 
 
-@graph("motherboard.slot_lanes", units.NUMBER)
-def slot_lanes(board: Subject, ask: Ask) -> Interval:
-    """Lanes of all its slots together, at most."""
-    slots = ask("motherboard.slots", board)
-    return UNKNOWN if slots is None else add_up([slot.lanes or UNKNOWN for slot in slots])
-
-
 def _rate(name: str, lanes: str, gen: str) -> None:
     """Declare the bandwidth of a link or edge in one direction, after line coding."""
 

@@ -21,7 +21,7 @@ from random import Random
 from typing import Any
 
 from buildcheck.catalog import Catalog
-from buildcheck.catalog.typical import LANES, TYPICAL, holds, is_wired, long_slots
+from buildcheck.catalog.typical import TYPICAL, holds, long_slots
 from buildcheck.connect import Made, connect
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure import Facts, measure
@@ -193,36 +193,23 @@ class Designs:
         return value
 
     def _placed(self, one: Subject, facts: dict[str, Sourced], number: int) -> dict[str, Sourced]:
-        """The facts of a board with a place for each slot: the short ones are anywhere between.
-
-        Where long ones lack a place or lanes, they have those of a comparable board.
-        """
-        slots, openings, ranges = facts.get("slots"), facts.get("openings"), self.catalog.ranges
-        if slots is None or openings is None:
-            return facts
-        if (
-            wired := []
-            if all(map(is_wired, long_slots(facts)))
-            else ranges.of_long(LANES, one.kind, facts)
-        ):
-            peer = wired[self._turn(one, "lanes", len(wired), number)]
-            facts = _wired(facts, self.catalog.part(peer).facts)
-            slots = facts["slots"]
-        if all(slot.position for slot in slots.value):
+        """The facts of a board with a place for each slot: the short ones are anywhere between."""
+        slots, openings = facts.get("slots"), facts.get("openings")
+        if slots is None or openings is None or all(slot.position for slot in slots.value):
             return facts
         apart = facts["slot_positions"].value if "slot_positions" in facts else {}
         at = {slot.label: slot.position for slot in slots.value if slot.position}
         at |= {label: int(where.low) for label, where in apart.items()}
         if not all(slot.label in at for slot in long_slots(facts)):
-            among = ranges.places(one.kind, facts, at)
+            among = self.catalog.ranges.places(one.kind, facts, at)
             if not among:
                 return facts
             at |= among[self._turn(one, "places", len(among), number)]
         short = [slot.label for slot in slots.value if slot.label not in at]
         free = [n for n in range(1, int(openings.value.low) + 1) if n not in at.values()]
         if len(short) <= len(free):
-            order = Random(f"{self._called(one)} {number}")
-            at |= dict(zip(short, order.sample(free, len(short)), strict=True))
+            where = Random(f"{self._called(one)} {number}")
+            at |= dict(zip(short, where.sample(free, len(short)), strict=True))
         put = tuple(s.model_copy(update={"position": at.get(s.label)}) for s in slots.value)
         return {**facts, "slots": slots._replace(value=put)}
 
@@ -260,28 +247,3 @@ class Designs:
             slices = Random(f"{self._called(one)} {name}").sample(machines, len(machines))
             self._slices[id(one.facts), name] = slices
         return (slices[number] + 0.5) / len(slices)
-
-
-def _wired(facts: dict[str, Sourced], peer: dict[str, Sourced]) -> dict[str, Sourced]:
-    """The facts of a board, with the lanes of another's long slots where its own are not known."""
-    own, others = long_slots(facts), long_slots(peer)
-    made, mine = {}, {}
-    for slot, other in zip(own, others, strict=True):
-        most = min((lanes.high for lanes in (slot.lanes, other.lanes) if lanes), default=inf)
-        update = {"lanes": exact(most), "gen": slot.gen or other.gen, "switch": other.switch}
-        made[slot.label] = slot.model_copy(update={**update, "owner": slot.owner or other.owner})
-        mine[other.label] = slot.label
-    put = tuple(made.get(slot.label, slot) for slot in facts["slots"].value)
-    modes = tuple(
-        mode.model_copy(
-            update={
-                "populate": tuple(mine[n] for n in mode.populate),
-                "lanes": {mine[n]: lanes for n, lanes in mode.lanes.items() if n in mine},
-            }
-        )
-        for mode in (peer["lane_modes"].value if "lane_modes" in peer else ())
-        if {*mine} >= {*mode.populate}
-    )
-    shared = {"switches": peer["switches"]} if "switches" in peer else {}
-    shared |= {"lane_modes": peer["lane_modes"]._replace(value=modes)} if modes else {}
-    return {**shared, **facts, "slots": facts["slots"]._replace(value=put)}

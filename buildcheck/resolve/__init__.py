@@ -78,10 +78,6 @@ def _fitted(subjects: dict[str, Subject], naming: Naming) -> dict[str, Subject]:
         for one in subjects.values():
             facts = found[one.id].facts
             is_open = field not in facts or facts[field].confidence == TYPICAL
-            if one.path[:1] == (section,) and not one.listed and rule.get("unlisted"):
-                # What is booked of it is that of those that fit.
-                usual = naming.usual(SECTION_KIND[section], {field: fact})
-                found[one.id] = replace(one, facts={name: usual[name] for name in facts})
             if one.listed and one.path[:1] == (section,) and is_open:
                 kind = SECTION_KIND[section]
                 if id(facts) not in made:

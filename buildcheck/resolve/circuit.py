@@ -278,7 +278,8 @@ def _shared(outlets: tuple[str, ...], site: Strict, naming: Naming) -> Fields:
     alike = [i for i, v in volts.items() if vars(site)["voltage"] in (None, v)]
     if len(alike) == 1:
         return {"outlet": naming.catalog.part(alike[0]).name}
-    return {n: f.value for n, f in (naming.shared(tuple(alike)) if alike else {}).items()}
+    shared = naming.shared(tuple(alike)) if alike else {}
+    return {n: f.value for n, f in shared.items()}
 
 
 def _place(text: str, naming: Naming) -> tuple[dict[str, str], str]:

@@ -23,10 +23,10 @@ def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
     yield circuit(build, naming)
     work = naming.given(build.workload, ("workload",)) if build.workload else {}
     if "kind" not in work:
-        # Who trains says so; the size of a model alone is that of one to run.
-        use = "inference" if "parameters" in work else "training"
-        default = naming.catalog.part(naming.catalog.find("workload-kind", use))
-        kind = Sourced(use, OURS, "method", "", "no kind of work is stated")
+        rows = naming.catalog.ranges.rows("use")
+        use = next(row for row in rows if work.keys() >= {*row["given"]})
+        default = naming.catalog.part(naming.catalog.find("workload-kind", use["value"]))
+        kind = Sourced(use["value"], OURS, "method", "", use["says"])
         work = {**default.facts, "kind": kind, **work}
     work = _with_usual(work, naming)
     yield Subject("workload", "workload", "workload", work, ("workload",), bool(build.workload))

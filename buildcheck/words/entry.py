@@ -71,7 +71,7 @@ def _apart(text: str, section: str, *, priced: bool) -> Entry:
         return Entry(text, section)
     text = re.sub(phrase("decimal"), ".", text)
     plain = re.sub(phrase("yes"), "", " ".join(re.sub(phrase("column"), ", ", text).split()))
-    plain = re.sub(phrase("decimal_comma"), ".", re.sub(phrase("joined"), ", ", plain))
+    plain = re.sub(phrase("joined"), ", ", plain)
     plain = re.sub(phrase("counted_inside"), r"\2x \1", plain) if section == "gpus" else plain
     entry = Entry(re.sub(phrase("numbered"), "", plain), section)
     _take_count(entry)

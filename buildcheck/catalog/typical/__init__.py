@@ -22,9 +22,8 @@ from buildcheck.units import NUMBER
 TYPICAL = "typical"
 #: What is declared, in the folder of rules; and the groups of the table that hold it.
 FILE, DECLARED = "typical.yaml", "declared"
-#: The groups of a kind: parts that are alike, those taken whole, where long slots are, and lanes.
+#: The groups of a kind: parts that are alike, those taken whole, where long slots are.
 DESIGNS, WHOLE, PLACES = "designs of {}".format, "whole {}".format, "places of {}".format
-LANES = "lanes of {}".format
 #: The name of a row of the table.
 ROW = "{}={}".format
 #: The length of a slot for GPUs, in lanes.
@@ -98,7 +97,7 @@ class TypicalTable(Layer):
         return tuple(self.get(DESIGNS(kind), ROW(key, texts)) or () if key and texts else ())
 
     def rows(self, group: str) -> list[dict[str, Any]]:
-        """Which fields of a part are chosen to fit another (`fits`); what `work` usually is."""
+        """What is chosen to fit another part (`fits`); which `use` and `work` are usual."""
         return self.get(DECLARED, group) or []
 
     def wholes(
@@ -128,18 +127,12 @@ class TypicalTable(Layer):
         Left out are those boards that have a slot elsewhere than where it is known to be.
         """
         labels = [slot.label for slot in long_slots(facts)]
-        listed = [dict(zip(labels, at, strict=True)) for at in self.of_long(PLACES, kind, facts)]
-        return [at for at in listed if all(at[n] == known.get(n, at[n]) for n in at)]
-
-    def of_long(
-        self, group: Callable[[str], str], kind: str, facts: Mapping[str, Sourced]
-    ) -> list[Any]:
-        """What is known of comparable boards with as many long slots, by the first such key."""
         for key in self.declared(kind, "places"):
             texts = agreed(key, facts, self.declared(kind, "says_so"))
-            row = texts is not None and ROW(key, (*texts, len(long_slots(facts))))
-            if row and (found := self.get(group(kind), row)):
-                return list(found)
+            found = texts is not None and self.get(PLACES(kind), ROW(key, (*texts, len(labels))))
+            if found:
+                listed = [dict(zip(labels, where, strict=True)) for where in found]
+                return [at for at in listed if all(at[n] == known.get(n, at[n]) for n in at)]
         return []
 
 

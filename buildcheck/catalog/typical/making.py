@@ -11,7 +11,6 @@ from buildcheck import store
 from buildcheck.catalog.typical import (
     DECLARED,
     DESIGNS,
-    LANES,
     PLACES,
     ROW,
     WHOLE,
@@ -23,7 +22,6 @@ from buildcheck.catalog.typical import (
 )
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.model.codec import pack
-from buildcheck.model.graph import by_key
 from buildcheck.model.part import Part, Sourced
 from buildcheck.model.vocabulary import shipped
 from buildcheck.words.names import said
@@ -70,12 +68,6 @@ def groups(parts: Callable[[str], Iterable[Part]]) -> store.Groups:
             for (key, texts), of in _alike(
                 wired, whole["fields"][0], whole["like"], least=whole.get("peers", data["peers"])
             )
-        }
-        found[LANES(kind)] = {
-            ROW(key, (*texts, count)): ids
-            for (key, texts), of in _alike(wired, "slots", one.get("places", ()))
-            for count, ids in by_key((len(long_slots(p.facts)), p.id) for p in of).items()
-            if len(ids) >= data["peers"]
         }
         # A place that is only recalled is as usual as any.
         apart = {part.id: part.value("slot_positions") or {} for part in every}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import field, replace
 from functools import cached_property
@@ -261,25 +261,32 @@ class Asking:
 
     def _ask(self, kind: str, row: Row) -> Answer:
         name = printable(_as_server(row.name) if kind in _OF_SERVERS else row.name)
-        part_id, unknown = "", None
         # What a remark of several words says is for whoever reads the build file.
         bare = of_psus(name)[0] if kind == SECTION_KIND["psus"] else name
-        texts = [name, bare, re.sub(phrase("remark"), "", name)]
+        part_id, unknown = self._first(kind, (name, bare, re.sub(phrase("remark"), "", name)))
+        if not part_id and (by_number := self._by_number(kind, row)):
+            return Answer(by_number, by_number)
         # Words such as `blower` are facts of a card, and no words of its name.
         section = {SECTION_KIND[s]: s for s in _WITH_FACTS}.get(kind, "")
-        facts = facts_in(section, name)
-        for said in [*dict.fromkeys(texts), "", facts.rest * bool(facts.fields)]:
-            if not said and not part_id and (by_number := self._by_number(kind, row)):
-                return Answer(by_number, by_number)
-            try:
-                part_id = part_id or (self._find(kind, said) if said else "")
-            except NameUnknownError as error:
-                unknown = unknown or error
+        fields, rest = facts_in(section, name)
+        if not part_id and fields and rest:
+            part_id = self._first(kind, (rest,))[0]
         if not part_id:
             return Answer("", "", unknown)
         # An amount of memory alone is read as facts, not as the name of a part.
         usable = 0 < len(name) <= LONGEST and not AMOUNT.fullmatch(name)
         return Answer(part_id, name if usable else part_id)
+
+    def _first(self, kind: str, texts: Iterable[str]) -> tuple[str, NameUnknownError | None]:
+        """The part that the first of these names has, or what is near one of them."""
+        unknown = None
+        for text in dict.fromkeys(texts):
+            try:
+                if found := self._find(kind, text):
+                    return found, None
+            except NameUnknownError as error:
+                unknown = unknown or error
+        return "", unknown
 
     def _by_number(self, kind: str, row: Row) -> str:
         """The part with the maker's number, if the name agrees with it."""

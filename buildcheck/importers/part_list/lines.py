@@ -20,8 +20,8 @@ _SAID = vocabulary("part-lists")["lines"]
 _LABELLED = re.compile(_SAID["labelled"], re.IGNORECASE)
 #: Most words of an address that are read, and fewest characters of a number.
 _MOST_WORDS, _SHORTEST = 8, 5
-#: Nothing but signs that separate.
 _WRAPPED = re.compile(_SAID["wrapped"], re.IGNORECASE)
+#: Nothing but signs that separate.
 EMPTY = re.compile(r"[\s|;:*_=~#>+/\\—–.\u00a0-]*")
 _NO_PART, _CABLES_OF = re.compile(_SAID["no_part"]), re.compile(_SAID["cables_of"])
 NO_PRICE = re.compile(_SAID["no_price"], re.IGNORECASE)
@@ -54,10 +54,8 @@ _LEAST, _MANY, _COMMA, _SLASH = 3, 5, r"[,;]\s(?![^()]*\))", r"\s[/—]\s"
 _BETWEEN = ((r"\s[·•|]\s", _LEAST), (_COMMA, _LEAST), (_SAID["in_text"], _LEAST + 1), (_SLASH, 2))
 _BEGUN, _INSIDE = re.compile(_SAID["begun"]), re.compile(_SAID["inside"])
 #: What is a size and no more there, by its unit.
-_SIZE, _SIZED = (
-    re.compile(r"(?i)\d{1,4} ?([gt])b(?: \(.*\))?").fullmatch,
-    {"g": "memory", "t": "storage"},
-)
+_SIZE = re.compile(r"(?i)\d{1,4} ?([gt])b(?: \(.*\))?").fullmatch
+_SIZED = {"g": "memory", "t": "storage"}
 #: The name of a whole machine, and what it has in brackets behind that.
 _WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _HAS = re.compile(r" \(([^()]*\d[^()]*, [^()]*)\)")

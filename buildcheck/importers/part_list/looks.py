@@ -16,14 +16,7 @@ from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.around import numbers_in
 from buildcheck.words.entry import MOST, entry_of, number_in
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import (
-    ANY,
-    is_machine,
-    leading,
-    phrase,
-    said_by,
-    section_of,
-)
+from buildcheck.words.keys import ANY, is_machine, leading, phrase, said_by, section_of
 
 #: Most characters of a line that could be a part.
 LONGEST_GUESS = 400

@@ -11,13 +11,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from buildcheck.importers.part_list.asking import (
-    ORDER,
-    Asking,
-    Place,
-    of_one,
-    section_said,
-)
+from buildcheck.importers.part_list.asking import ORDER, Asking, Place, of_one, section_said
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain, printable
