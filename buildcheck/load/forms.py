@@ -99,7 +99,7 @@ def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, An
         what, _, advice = str(error).partition("; ")
         complain(at, what, advice.capitalize(), soft=False)
         dimension = None
-    if dimension in _AMOUNTS and not facts_in(section, found.name).fields:
+    if dimension in _AMOUNTS and section and not facts_in(section, found.name)[0]:
         what = f"'{found.name}' is an amount, and names no part"
         complain(at, what, "Write its name, or the amount under a key of its own")
     said: dict[str, Any] = {"part": found.name, **found.settings}

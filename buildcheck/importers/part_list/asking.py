@@ -278,7 +278,7 @@ class Asking:
         return Answer(part_id, name if usable else part_id)
 
     def _first(self, kind: str, texts: Iterable[str]) -> tuple[str, NameUnknownError | None]:
-        """The part that the first of these names has, or what is near one of them."""
+        """The part that goes by the first of these texts that is a name, or why none does."""
         unknown = None
         for text in dict.fromkeys(texts):
             try:
