@@ -418,6 +418,19 @@ class Index(Layers):
         among = [k for k in kinds if k in having] or kinds
         return [part_id for kind in among for part_id in self._having(kind, wanted)]
 
+    def kind_of_series(self, name: str) -> str:
+        """The one kind of which a maker has several parts in a series: of an EVGA SuperNOVA a PSU.
+
+        The maker is the first word of the name, a series any longer one behind it. Else empty.
+        """
+        maker, *others = words(name) or [""]
+        for series in (w for w in others if len(w) > _LONG and w.isalpha()):
+            found = self.search([*SECTION_KIND.values()], f"{maker} {series}")
+            kinds = Counter(part_id.partition("/")[0] for part_id in found)
+            if len(kinds) == 1 and found[_LONG - 1 :]:
+                return next(iter(kinds))
+        return ""
+
     def listed(self, kind: str) -> list[str]:
         """All parts of a kind, the best known first and then by name; a part of several once."""
         found: dict[str, tuple[int, str]] = {}

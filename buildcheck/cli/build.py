@@ -76,7 +76,8 @@ def imported(raw: bytes, path: str, catalog: Catalog, judged_as: str = "") -> tu
     from buildcheck.importers.part_list import judge_by_words, read_list, text_of, to_build
 
     listed = read_list(text_of(raw, shown(path)))
-    made = to_build(listed, catalog.find, shown(path), catalog.index.numbered)
+    index = catalog.index
+    made = to_build(listed, index.find, shown(path), index.numbered, index.kind_of_series)
     if not (listed.rows or made.entries or made.unresolved):
         raise refused(shown(path), "no-part-named")
     if judged_as:

@@ -185,8 +185,8 @@ def of_one(placed: list[Place]) -> tuple[list[Place], list[tuple[Line, str]]]:
 class Asking:
     """Asks the catalogue, each thing once and not without end."""
 
-    def __init__(self, find: Find, numbered: Numbered) -> None:
-        self._find, self._numbered = find, numbered
+    def __init__(self, find: Find, numbered: Numbered, series: Callable[[str], str]) -> None:
+        self._find, self._numbered, self._series = find, numbered, series
         self._answers: dict[tuple[str, str, str], Answer] = {}
         self._everywhere: dict[tuple[str, str], dict[str, Answer]] = {}
 
@@ -224,6 +224,9 @@ class Asking:
         fields, rest = facts_in("memory", row.name, row.count) if said == ANY else ({}, "")
         is_memory = "module" in fields and not (rest and words_of("memory", row.name).words)
         only = [*(known or ())] or ["memory"] * is_memory
+        if known == {} and said == ANY and not only:
+            only = [s for s, kind in SECTION_KIND.items() if kind == self._series(row.name)]
+            return self.placed(row, only[0], by_name=True) if only else found
         if len(only) == 1:
             return self.placed(row, only[0], by_name=bool(known))
         if known and said not in SECTION_KIND:

@@ -198,7 +198,7 @@ class Placing:
         if at.said.fields and not is_text:
             return at
         has_digit = any(map(str.isdigit, row.name))
-        if at.several or at.answer.ambiguous:
+        if at.several or at.answer.ambiguous or at.by_name:
             return at if has_digit else None
         is_part = has_digit and keys.said_by(row.raw) != keys.NONE and not states_term(row.raw)
         if is_part and row.at not in self.made.unread:

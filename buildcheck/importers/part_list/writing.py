@@ -28,19 +28,25 @@ from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import doubted, field_of, is_idle
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from buildcheck.catalog import Catalog
 
 
 def to_build(
-    parts: PartList, find: Find, origin: str = "", numbered: Numbered = lambda *_: ""
+    parts: PartList,
+    find: Find,
+    origin: str = "",
+    numbered: Numbered = lambda *_: "",
+    series: Callable[[str], str] = lambda _: "",
 ) -> Imported:
     """The build file for a list.
 
-    `find` gives the id of the part of a kind that goes by a name, or raises `NameUnknownError`, and
-    `numbered` that with a maker's number whose name agrees, or nothing. `origin` is what the list
-    is called where it has no address of its own, such as its file.
+    `find` gives the id of the part of a kind that goes by a name, or raises `NameUnknownError`,
+    `numbered` that with a maker's number whose name agrees, or nothing, and `series` the kind of a
+    maker's series. `origin` is what the list is called without an address, such as its file.
     """
-    placing = Placing(Asking(find, numbered))
+    placing = Placing(Asking(find, numbered, series))
     placing.take(parts)
     made, sections = placing.made, placing.sections
     quote = _quote(parts, origin, placing)
