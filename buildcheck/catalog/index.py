@@ -419,16 +419,16 @@ class Index(Layers):
         return [part_id for kind in among for part_id in self._having(kind, wanted)]
 
     def kind_of_series(self, name: str) -> str:
-        """The one kind of which a maker has several parts in a series: of an EVGA SuperNOVA a PSU.
+        """The one kind whose names have a word of this name: of an EVGA SuperNOVA a PSU; or empty.
 
-        The maker is the first word of the name, a series any longer one behind it. Else empty.
+        The maker is the first word, and has several parts of it.
         """
         maker, *others = words(name) or [""]
         for series in (w for w in others if len(w) > _LONG and w.isalpha()):
-            found = self.search([*SECTION_KIND.values()], f"{maker} {series}")
-            kinds = Counter(part_id.partition("/")[0] for part_id in found)
-            if len(kinds) == 1 and found[_LONG - 1 :]:
-                return next(iter(kinds))
+            kinds = {k for x in self.layers for k in x.get(KINDS_BY_WORD, series) or ()}
+            kind = min(kinds & {*SECTION_KIND.values()}, default="")
+            if len(kinds) == 1 and kind and self._having(kind, [maker, series])[_LONG - 1 :]:
+                return kind
         return ""
 
     def listed(self, kind: str) -> list[str]:

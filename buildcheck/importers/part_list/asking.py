@@ -84,7 +84,8 @@ class Place:
     @property
     def is_described(self) -> bool:
         """Do its words say what it is, and nothing else?"""
-        return not self.said.rest and (bool(self.said.fields) or self.section == "risers")
+        is_kind = bool(self.said.fields) or self.section in ("risers", "nvlink")
+        return not self.said.rest and is_kind
 
     @property
     def is_riser(self) -> bool:

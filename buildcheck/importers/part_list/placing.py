@@ -187,7 +187,7 @@ class Placing:
     def _guess(self, at: Place, typed: set[str]) -> Place | None:
         """A kept line as a part; None if it is not sure to be one, or the list has it already."""
         row = at.row
-        is_bridge = at.section == "nvlink" and at.said.fields
+        is_bridge = at.section == "nvlink" and (at.said.fields or at.is_described)
         is_drive = at.section == "storage" and "capacity" in at.said.fields
         is_worded = at.is_described and at.section in DESCRIBED
         if at.is_server or is_bridge or is_worded or (is_drive and not at.answer.is_known):
@@ -221,6 +221,8 @@ class Placing:
         is_known = answer.part_id or is_worded or at.is_server or at.is_described
         is_open = not (facts or is_known or is_module)
         if facts:
+            # What its words say beyond them may change it.
+            row = replace(row, note="; ".join(filter(None, (row.note, at.said.rest))))
             self.made.by_text.append(row)
         if row.fault or is_open:
             self.made.unresolved.append(
@@ -239,7 +241,7 @@ class Placing:
         what = ("several" if answer.ambiguous else "unknown") if answer.asked else "not-asked"
         why = [row.fault] * bool(row.fault) + ["by-name"] * at.by_name
         why += [f"{what}-by-text"] if facts else [what] if is_open else []
-        stays = answer.part_id or is_worded or facts or section in _FITTING
+        stays = is_known or facts or section in _FITTING
         left_out = bool(not stays or not 0 < len(part) <= LONGEST or row.fault)
         near = answer.near if is_open else ()
         self._held[key] = Entry("" if facts else part, [row], facts, price, why, near, left_out)
