@@ -364,7 +364,8 @@ def test_memory_is_what_its_name_says(name, facts):
 @each_row
 def test_what_whole_lists_say(text, data, catalog):
     """What a list says of risers, limits, drives and servers is under their keys."""
-    made = to_build(read_list(text), catalog.find, "list.txt").text
+    index = catalog.index
+    made = to_build(read_list(text), index.find, "list.txt", series=index.kind_of_series).text
     found = yaml.safe_load(made)
     assert {name: found.get(name) for name in data} == data
     assert not problems(made)

@@ -251,9 +251,11 @@ def without_remarks(
         name, said = of_psus(text, count, sited=sited) if section == "psus" else (text, {})
         implied += [(index, place, value) for place, value in said.items()]
         for remark in remarks(text) if section in ("gpus", "psus") else ():
-            if each := re.fullmatch(phrase("per_psu"), remark):
-                feeds |= dict.fromkeys(range(1, psus + 1), f"{each[1]} gpus")
-                name = without(name, remark)
+            each = re.fullmatch(phrase("per_psu"), remark)
+            said_of = re.findall(phrase("fed_by"), remark) if section == "psus" else ()
+            feeds |= {int(psu): gpus for gpus, psu in said_of}
+            feeds |= dict.fromkeys(range(1, psus + 1), f"{each[1]} gpus") if each else {}
+            name = without(name, remark) if each or said_of else name
         changed = {**item, "part": name} if isinstance(item, dict) else name
         kept.append(item if name == text else changed)
     return kept, feeds, implied

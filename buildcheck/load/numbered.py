@@ -64,6 +64,7 @@ def _feeding(text: str, key: str, count: int) -> Iterator[tuple[str, list[str]]]
     if found:
         yield found[1], [found[2]] * count
     behind = re.fullmatch(phrase("feeding"), text)
+    behind = behind or (re.fullmatch(phrase("feeding_behind"), text) if key == "part" else None)
     places = [(behind[1], behind[2])] if behind else []
     places += [(without(text, one), one) for one in re.findall(r"\(([^()]+)\)", text)]
     places += [("", text)] if key != "part" else []
@@ -80,6 +81,12 @@ def _is_fed(text: str, free: dict[int, str], *, is_loose: bool) -> bool:
     known = [re.fullmatch(phrase("of_board"), p) or powered(p, free) for p in pieces]
     is_some = powered(text, free) or re.search(phrase("runs_board"), text)
     return bool(is_some) and (is_loose or all(known))
+
+
+def _is_boards(text: str) -> bool:
+    """Is all that a PSU is said to power the board and what is on it?"""
+    pieces = re.split(phrase("gpu_piece"), text)
+    return all(re.fullmatch(phrase("of_board"), piece.strip()) for piece in pieces)
 
 
 def stated_of_gpus(
@@ -103,6 +110,11 @@ def stated_of_gpus(
         for gpu in powered(text, free):
             found[gpu] = {**found.get(gpu, {}), "psu": psu}
             free.pop(gpu, None)
+    others = [n for n in range(1, 1 + sum(map(count_of, psus))) if n not in feeds]
+    if others and any(_is_boards(text) for text in feeds.values()):
+        # What powers the board alone leaves the GPUs to the others, as many to each.
+        for at, gpu in enumerate(free):
+            found[gpu] = {**found.get(gpu, {}), "psu": others[at * len(others) // len(free)]}
     for gpu, item in enumerate(risers, 1):
         if isinstance(item, dict) and item.get("count", 1) == 1 and "slot" in item and is_clear:
             found[gpu] = {"riser": True, "slots": item.pop("slot"), **found.get(gpu, {})}

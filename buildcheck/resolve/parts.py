@@ -39,8 +39,10 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     yield Subject("build", "build", build.name or "the build", own)
     for section in _SEVERAL[:-1]:
         yield from found[section]
-    silent = not any(vars(gpu)["riser"] is not None for gpu in build.gpus)
-    yield from _on_risers(found, single["motherboard"], naming) if silent else found["gpus"]
+    # A GPU whose slot is stated next to others on risers is in that slot itself.
+    silent = not any(gpu.riser is not None for gpu in build.gpus)
+    is_free = silent or not any(gpu.slots for gpu in build.gpus if gpu.riser is None)
+    yield from _on_risers(found, single["motherboard"], naming) if is_free else found["gpus"]
     if not build.storage:
         yield _absent("storage[0]", "storage", ("storage",), naming)
     yield from _memory(build, naming)
@@ -99,10 +101,16 @@ def _on_risers(
 ) -> Iterator[Subject]:
     """The GPUs; all on risers if those carry as many, and where not all fit the thickest.
 
-    Those for which a board has connectors for cables in place of slots are on cables.
+    Those for which a board has connectors for cables in place of slots are on cables. Where some
+    are stated to be on risers, or not, the others are if all are.
     """
-    gpus, carried = found["gpus"], (riser.value("cards") for riser in found["risers"])
+    gpus = [gpu for gpu in found["gpus"] if gpu.value("riser") is None]
+    stated = [gpu for gpu in found["gpus"] if gpu.value("riser") is not None]
+    carried = (riser.value("cards") for riser in found["risers"])
     most = sum(int(cards.low) if cards else 1 for cards in carried)
+    most -= sum(gpu.value("riser") for gpu in stated)
+    if stated and most < len(gpus):
+        gpus = []
     note = "a riser is listed for each card"
     thick = {gpu.id: (gpu.value("thickness") or ZERO).low for gpu in by_facts(gpus)}
     if 0 < most < len(gpus):
@@ -118,11 +126,11 @@ def _on_risers(
     riser = Sourced(True, USER, USER.confidence, f"{naming.document.path}:{line}", note)
     none = Sourced(False, NO_WORD, NO_WORD.confidence, "", "no riser is listed for it")
     made: dict[tuple[int, bool], dict[str, Sourced]] = {}
-    for gpu in gpus:
+    for gpu in found["gpus"]:
         # Copies of one GPU share their facts.
         key = id(gpu.facts), gpu.id in mounted
         facts = made.setdefault(key, {**gpu.facts, "riser": riser if key[1] else none})
-        yield replace(gpu, facts=facts)
+        yield replace(gpu, facts=facts) if gpus and gpu.value("riser") is None else gpu
 
 
 def switched(subjects: dict[str, Subject]) -> tuple[dict[str, Subject], dict[str, str]]:

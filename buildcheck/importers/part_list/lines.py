@@ -132,7 +132,7 @@ def with_name(row: Row, name: str) -> Row:
     used = _USED.match(bare)
     found = entry_of(bare[used.end() :] if used else bare, section, priced=False)
     found.notes += [used[0].strip()] if used else []
-    is_each = re.search(phrase("counted_last"), JOINS.split(bare)[0]) and JOINS.search(bare)
+    is_each = re.search(phrase("counted_last"), JOINS.split(bare)[0]) and JOINS.search(found.name)
     if is_each or (found.count is not None and not 1 <= found.count <= MOST):
         return replace(row, name=name)
     is_gpu = "gpus" in (section_of(row.section), said_by(found.name))

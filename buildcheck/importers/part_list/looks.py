@@ -41,6 +41,7 @@ _ANY = re.compile(_OF_TITLES["any"], re.IGNORECASE)
 _LONGEST_TITLE, _TITLE_WORDS, _TITLE_LINE = 80, 10, 400
 _POINT, _REMARK = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
 _AROUND = re.compile(_SAID["around"])
+_MAKERS = vocabulary("part-names")["makers"]
 
 
 def row_by_word(said: wording.Said) -> Row | None:
@@ -96,6 +97,7 @@ def _counted(said: wording.Said) -> tuple[str, str]:
             return word, f"{number_in(many)}x {' '.join(words[end:])}"
     # `Carte mère ASUS Pro WS TRX50-SAGE`: the word in front of a name.
     words = [] if words else said.shown.split(" ")
+    words = [] if "".join(words[:2]).lower() in _MAKERS else words  # `Cooler Master`
     for end in (2, 1):
         word, rest = " ".join(words[:end]), " ".join(words[end:])
         named = entry_of(rest)
@@ -134,7 +136,9 @@ def guessed(said: wording.Said) -> Row | None:
         return None
     label, _, rest = said.shown.partition(": ")
     is_label = is_machine(label) or (_LABEL.fullmatch(label) and entry_of(rest).count is not None)
-    row = priced(wording.named("", rest if is_label else said.shown, said, said.tail))
+    # The circuits that PSUs are on are set of the machine.
+    shown = re.sub(phrase("at_circuits"), "", rest if is_label else said.shown)
+    row = priced(wording.named("", shown, said, said.tail))
     row = wording.with_name(row, row.name.strip(" |,"))
     is_short = said.bullet and len(row.name.split()) <= _FEW and not _POINT.search(row.name)
     return row if is_short else next(filter(_is_guess, (row, wording.doubtful(row))), None)

@@ -36,7 +36,7 @@ from buildcheck.importers.part_list.sayings import (
     sets,
     settings_in,
 )
-from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
@@ -46,6 +46,8 @@ from buildcheck.words.facts import facts_in
 #: Sections whose unknown parts stay in force, and those that a machine fits around.
 _FITTING = DECISIVE | {"risers", "case", "add_in_cards"}
 _SAID = vocabulary("part-lists")["writing"]
+_INNER = re.compile(_SAID["inner"], re.IGNORECASE)
+_BOX = re.compile(_SAID["box"], re.IGNORECASE)
 
 
 class Placing:
@@ -71,7 +73,13 @@ class Placing:
         # The rows first: of a long text not all is asked for.
         rows = (row for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
-        self._gpus = [at.row for at in placed if at.section == "gpus"]
+        gpus = [at for at in placed if at.section == "gpus"]
+        # `My quad P40 box` is the machine, where its GPUs are listed.
+        whole = [at for at in gpus if not at.answer.part_id and _BOX.search(at.row.name)]
+        whole = whole if len(whole) < len(gpus) else []
+        placed = [at for at in placed if at not in whole]
+        parts.kept += [at.row.at for at in whole]
+        self._gpus = [at.row for at in gpus if at not in whole]
         placed, many = of_one([as_many(at, self._gpus) for at in placed])
         self.made.settings |= {"machines": many} if many else {}
         typed = {at.answer.part_id for at in placed}
@@ -148,7 +156,14 @@ class Placing:
     def _split(self, row: Row) -> list[Row]:
         """The parts of a row that names several, if all of them or two are known, else the row."""
         names, at = JOINS.split(row.name.rstrip(".")), self._asking.place(row)
-        if at.pieces and (at.section == "gpus" or not at.answer.is_known):
+        # `EPYC 7532 (Noctua NH-U9 on it)`: in brackets is a part of another kind.
+        if (inner := _INNER.fullmatch(row.name)) and not row.price:
+            two = [with_name(row, inner[1]), with_name(replace(row, section=""), inner[2])]
+            both = {p.section for p in map(self._asking.place, two) if p.answer.part_id}
+            if len(both) == len(two):
+                return two
+        is_list = at.section == "gpus" or (at.section in LISTS and not at.answer.is_known)
+        if is_list and at.pieces:
             # What they cost and what joins them is said once; what is set of them holds for all.
             first = replace(row, count=1)
             own = {name: value for name, value in row.settings.items() if name != "nvlink"}
@@ -221,8 +236,9 @@ class Placing:
         is_known = answer.part_id or is_worded or at.is_server or at.is_described
         is_open = not (facts or is_known or is_module)
         if facts:
-            # What its words say beyond them may change it.
-            row = replace(row, note="; ".join(filter(None, (row.note, at.said.rest))))
+            # What the words of risers say beyond them may change which slots they split.
+            rest = at.said.rest if section == "risers" else ""
+            row = replace(row, note="; ".join(filter(None, (row.note, rest))))
             self.made.by_text.append(row)
         if row.fault or is_open:
             self.made.unresolved.append(

@@ -26,7 +26,8 @@ DECISIVE = frozenset({"gpus", "cpu", "motherboard", "psus"})
 _SETTINGS = {("gpus", "power_limit"): "power_limit", ("workload",): "workload"}
 _SETTINGS |= dict.fromkeys((("site",), ("site", "outlet"), ("site", "breaker")), "site")
 _SETTINGS |= {("psu_sync",): "psu_sync", ("cooling",): "cooling", ("firmware",): "firmware"}
-#: Those whose label is no proof.
+#: What a row with a count or a price can set; those whose label is no proof.
+_OF_ROWS = {"site", "cooling", "gpu adapter"}
 _OPEN = ("cooling", "firmware")
 #: The most characters of a label; an outlet as a build file has it, and what could be one's name.
 _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
@@ -35,9 +36,12 @@ _BOARD = re.compile(_WRITING["board"], re.IGNORECASE)
 
 
 def sets(name: str) -> bool:
-    """Does the name of a row say what the machine is plugged into or cooled by, and no part?"""
+    """Does the name of a row say what the machine is plugged into or cooled by, and no part?
+
+    Or with which adapters its GPUs are connected.
+    """
     is_part = said_by(name) not in (ANY, NONE)
-    return not is_part and not {"site", "cooling"}.isdisjoint(dict(said_in(name)[0]))
+    return not is_part and not _OF_ROWS.isdisjoint(dict(said_in(name)[0]))
 
 
 def mentions(line: Line, listed: set[str]) -> bool:
