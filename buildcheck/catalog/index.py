@@ -171,8 +171,8 @@ class Index(Layers):
         if not all(self._has_word(kind, word) for word in words(name)):
             return []
         asked, line, found = said(kind, name), line_words(kind), dict[str, NameWords]()
-        near = self.nearby(kind, name)
-        for part_id in (i for layer in self.layers for i in near if layer.get(kind, i)):
+        ids = self.nearby(kind, name)
+        for part_id in (self._twin(kind, x, i) for x in self.layers for i in ids if x.get(kind, i)):
             chipset = {*words(self._own(part_id, "chipset") or "")}
             for known in self._said(kind, part_id):
                 own = known.words - {w for w in known.words if w in line or _YEAR.fullmatch(w)}

@@ -211,8 +211,9 @@ def _memory(fields: Fields, rest: str, count: int) -> Words:
     """Memory: its kind, and the size of a module or of the whole."""
     kit, as_, of = fields.pop("_kit", None), fields.pop("_as", ""), fields.pop("_of", "")
     size = read(fields.pop("_size", "0 GB"), units.DATA, binary=True).low
-    # A number that tells how many words of eight bytes a module has.
-    size += 8 * int(fields.pop("_depth", 0))
+    # A number that tells how many words of eight bytes a module has; a size next to it is of all.
+    deep = 8 * int(fields.pop("_depth", 0))
+    of, size = max(1, int(size // deep)) if deep and size else of, size or deep
     ddr, form = fields.pop("_ddr", ""), fields.pop("_form", "")
     if of and size and not kit:
         # A number of modules and what they are together.
@@ -220,10 +221,8 @@ def _memory(fields: Fields, rest: str, count: int) -> Words:
     module = float(fields["module"].split()[0]) if kit else 0
     if kit:
         modules = int(kit)
-        agrees = not size or any(
-            abs(size - of) <= _ROUNDED * of for of in (module, module * modules)
-        )
-        if modules > _MOST or not agrees:
+        off = min(abs(size - of) - _ROUNDED * of for of in (module, module * modules))
+        if modules > _MOST or (size and off > 0) or deep not in (0, module):
             return Words({}, f"{rest} {size:g} GB".strip())
         if modules > 1:
             fields["kit_modules"] = modules

@@ -92,9 +92,10 @@ def _counted(said: wording.Said) -> tuple[str, str]:
     many, _, rest = said.shown.partition(" ")
     words = rest.split(" ") if COUNT.fullmatch(many) else []
     for end in range(min(3, len(words) - 1), 0, -1):
-        word = " ".join(words[:end])
-        if word.replace(" ", "").isalpha() and section_of(word) is not None:
-            return word, f"{number_in(many)}x {' '.join(words[end:])}"
+        word, name = " ".join(words[:end]), " ".join(words[end:])
+        section = section_of(word) if word.replace(" ", "").isalpha() else None
+        if section is not None and said_by(name) in (ANY, section):
+            return word, f"{number_in(many)}x {name}"
     # `Carte mère ASUS Pro WS TRX50-SAGE`: the word in front of a name.
     words = [] if words else said.shown.split(" ")
     words = [] if "".join(words[:2]).lower() in _MAKERS else words  # `Cooler Master`

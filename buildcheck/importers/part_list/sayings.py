@@ -17,6 +17,7 @@ from buildcheck.words.around import said_in, states
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, doubted, phrase, place_of, said_by, section_of
+from buildcheck.words.names import said
 
 _WRITING = vocabulary("part-lists")["writing"]
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
@@ -45,18 +46,17 @@ def sets(name: str) -> bool:
 
 
 def mentions(line: Line, listed: set[str]) -> bool:
-    """Does a line have models, whose words are `listed`, and say nothing new of them?"""
+    """Does a line have models and makers, whose words are `listed`, and say nothing new of them?"""
     text = line.text[:LONGEST_GUESS]
     models = wording.MODEL.findall(text.lower())
-    is_listed = bool(models) and listed.issuperset(models)
+    is_listed = bool(models) and listed.issuperset({*models, *said("gpu", text).makers})
     return is_listed and not doubted(text, listed=" ".join(listed))
 
 
 def may_be_part(line: Line) -> bool:
     """May a line that was not read name a part, rather than tell of one or deny it?"""
     text = line.text[:LONGEST_GUESS]
-    starts = (" ".join(text.split()[:n]) for n in (1, 2, 3))
-    is_denied = any(re.search(phrase("denied"), start) for start in starts)
+    is_denied = any(re.search(phrase("denied"), " ".join(text.split()[:n])) for n in (1, 2, 3))
     is_limit = "power_limit" in facts_in("gpus", text).fields
     return said_by(text) in SECTION_KIND and not (is_denied or is_limit or wording.is_prose(text))
 
