@@ -53,8 +53,8 @@ MOST_MISSED = 20
 #: No name of a part is longer.
 LONGEST_ASKED = 300
 AMOUNT = re.compile(r"[0-9]+\s?[GT]i?B")
-_WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
-_SERVER = vocabulary("part-lists")["asking"]["called"]
+_SAID = vocabulary("part-lists")["asking"]
+_WHOLE, _SERVER, _EACH = (re.compile(_SAID[name]) for name in ("whole", "called", "each"))
 
 
 _NOT_ASKED = Answer(asked=False)
@@ -175,12 +175,16 @@ def of_one(placed: list[Place]) -> tuple[list[Place], list[tuple[Line, str]]]:
     boards = [at for at in placed if at.is_server or at.section == "motherboard"]
     parts = [at for at in placed if at.section in ORDER]
     many = boards[0].row.count if len(boards) == 1 else 1
+    is_odd = any(at.row.count % many for at in parts)
+    # Of whole servers a number that does not fit is that of the parts in each of them.
+    is_each = many > 1 and boards[0].is_server and (is_odd or _EACH.search(boards[0].row.raw))
     # A price that may be that of all is not taken apart.
     is_open = any(at.row.price and at.row.count > 1 and not at.row.each for at in parts)
-    if many == 1 or is_open or any(at.row.count % many for at in parts):
+    if many == 1 or (not is_each and (is_open or is_odd)):
         return placed, []
-    each = [replace(at, row=replace(at.row, count=at.row.count // many)) for at in parts]
-    return [*each, *(at for at in placed if at not in parts)], [(boards[0].row.at, str(many))]
+    all_of = boards if is_each else parts
+    each = [replace(at, row=replace(at.row, count=at.row.count // many)) for at in all_of]
+    return [*each, *(at for at in placed if at not in all_of)], [(boards[0].row.at, str(many))]
 
 
 class Asking:
@@ -220,7 +224,7 @@ class Asking:
             return found
         known = None if is_whole else self.everywhere(row)
         if is_whole or (known and is_server(known)):
-            name = re.sub(_SERVER, "", row.name)
+            name = _SERVER.sub("", row.name)
             return self.placed(replace(row, name=name), "case", is_server=True)
         fields, rest = facts_in("memory", row.name, row.count) if said == ANY else ({}, "")
         is_memory = "module" in fields and not (rest and words_of("memory", row.name).words)

@@ -222,7 +222,8 @@ class Placing:
         is_open = not (facts or is_known or is_module)
         if facts:
             # What its words say beyond them may change it.
-            row = replace(row, note="; ".join(filter(None, (row.note, at.said.rest))))
+            more = at.said.rest if section == "risers" else ""
+            row = replace(row, note="; ".join(filter(None, (row.note, more))))
             self.made.by_text.append(row)
         if row.fault or is_open:
             self.made.unresolved.append(

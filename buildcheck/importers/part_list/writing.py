@@ -107,7 +107,8 @@ def _quote(parts: PartList, origin: str, placing: Placing) -> dict[str, Any]:
     servers = (row for entry in placing.sections["server"] for row in entry.rows)
     extras = (*servers, *(row for row, _ in placing.others))
     has_lines = any(printable(row.name) for row in charged(parts))
-    if not (has_lines and parts.priced and is_quote(quote, parts, extras)):
+    is_priced = parts.totals or any(row.price for row in parts.priced)
+    if not (has_lines and is_priced and is_quote(quote, parts, extras)):
         return {}
     for entry in placing.entries:
         entry.price = ""
@@ -144,8 +145,9 @@ def _entry_lines(section: str, entry: Entry) -> list[str]:
 def _tells(text: str, section: str) -> str:
     """What a remark in a row says that may change the part; of other cells with their heading."""
     head, _, rest = text.partition(": ")
-    if field_of(section, head) == "note" and rest:
-        return "" if is_idle(rest, section) else rest
+    of = field_of(section, head) if rest else ""
+    if of in ("note", "price"):
+        return "" if of == "price" or is_idle(rest, section) else rest
     return text if doubted(text, section) else ""
 
 
