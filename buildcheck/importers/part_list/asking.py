@@ -113,9 +113,9 @@ class Place:
         is_plain = self.section in ("risers", "nvlink")
         is_open = self.answer.asked and not (self.answer.part_id or is_plain)
         # An open frame is one, whoever sells it.
-        is_kind = "part" in self.said.fields
         is_said = self.is_described or len(self._listed) > 1
-        return is_open and (is_kind or (is_said and not self.answer.ambiguous))
+        is_one = is_said and not self.answer.ambiguous
+        return is_open and ("part" in self.said.fields or is_one)
 
     @cached_property
     def _listed(self) -> list[Any]:
@@ -166,8 +166,7 @@ def _as_server(name: str) -> str:
 
 def is_server(known: dict[str, Answer]) -> bool:
     """Are the parts of a name just the case and the board of one server?"""
-    ids = [answer.part_id for answer in known.values()]
-    return known.keys() == {*_OF_SERVERS} and is_same_model(*ids)
+    return known.keys() == {*_OF_SERVERS} and is_same_model(*(a.part_id for a in known.values()))
 
 
 def of_one(placed: list[Place]) -> tuple[list[Place], list[tuple[Line, str]]]:
@@ -231,9 +230,8 @@ class Asking:
         only = [*(known or ())] or ["memory"] * is_memory
         if known == {} and said == ANY and not only:
             only = [s for s, kind in SECTION_KIND.items() if kind == self._series(row.name)]
-            return self.placed(row, only[0], by_name=True) if only else found
         if len(only) == 1:
-            return self.placed(row, only[0], by_name=bool(known))
+            return self.placed(row, only[0], by_name=bool(known) or not is_memory)
         if known and said not in SECTION_KIND:
             return Place(row, ANY, several=known)
         return replace(found, asked=known is not None)
@@ -260,12 +258,10 @@ class Asking:
             missed = sum(not known for known in self._everywhere.values())
             if missed >= MOST_MISSED or self._left <= 0 or not 0 < len(row.name) <= LONGEST_ASKED:
                 return None
-            answers = {s: self._answer(SECTION_KIND[s], row) for s in ORDER}
+            of = {s: (SECTION_KIND[s], *key) for s in ORDER}
+            answers = {s: self._answers.get(k) or self._ask(k[0], row) for s, k in of.items()}
             self._everywhere[key] = {s: a for s, a in answers.items() if a.is_known}
         return self._everywhere[key]
-
-    def _answer(self, kind: str, row: Row) -> Answer:
-        return self._answers.get((kind, row.name, row.number)) or self._ask(kind, row)
 
     def _ask(self, kind: str, row: Row) -> Answer:
         name = printable(_as_server(row.name) if kind in _OF_SERVERS else row.name)

@@ -40,15 +40,13 @@ def to_build(
     numbered: Numbered = lambda *_: "",
     series: Callable[[str], str] = lambda _: "",
 ) -> Imported:
-    """The build file for a list.
+    """The build file for a list, called `origin`.
 
-    `find` gives the id of the part of a kind that goes by a name, or raises `NameUnknownError`,
-    `numbered` that with a maker's number whose name agrees, or nothing, and `series` the kind of a
-    maker's series. `origin` is what the list is called without an address, such as its file.
+    `find` gives the id of the part of a kind by a name, or raises `NameUnknownError`, `numbered` by
+    a maker's number, and `series` the kind of a maker's series.
     """
     placing = Placing(Asking(find, numbered, series))
-    placing.take(parts)
-    made, sections = placing.made, placing.sections
+    made, sections = placing.take(parts), placing.sections
     quote = _quote(parts, origin, placing)
     terms, remarks, prose = _apart(made, quoted=bool(quote))
     made.text = file_text(
