@@ -159,8 +159,9 @@ def _scalar(text: str) -> str:
 
 def judge_by_words(made: Imported, catalog: Catalog) -> None:
     """Take cards of no known model by their chip, and PSUs by their watts."""
-    gpus = [u for u in made.unresolved if u.kind == "gpu" and chip_in(u.row.name, catalog)]
-    psus = [u for u in made.unresolved if u.kind == "psu"]
+    listed = [u for u in made.unresolved if u.row not in made.aside]
+    gpus = [u for u in listed if u.kind == "gpu" and chip_in(u.row.name, catalog)]
+    psus = [u for u in listed if u.kind == "psu"]
     read = [u for u in psus if "rated_power" in facts_in("psus", u.row.name).fields] + gpus
     made.by_text += [u.row for u in read]
     made.unresolved = [u for u in made.unresolved if u not in read]
