@@ -80,8 +80,7 @@ def imported(raw: bytes, path: str, catalog: Catalog, judged_as: str = "") -> tu
     made = to_build(listed, index.find, shown(path), index.numbered, index.kind_of_series)
     if not (listed.rows or made.entries or made.unresolved):
         raise refused(shown(path), "no-part-named")
-    if judged_as:
-        judge_by_words(made, catalog)
+    judge_by_words(made, catalog)
     wrong, notes = _messages(shown(path), made)
     if judged_as:
         notes.append(problem(shown(path), "is-part-list", name=shown(path), made=judged_as))
@@ -114,7 +113,7 @@ def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
     }
     notes = []
     for code, lines in ((code, lines) for code, lines in found.items() if lines):
-        numbers = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
+        numbers = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, sorted(lines)))}"
         notes.append(problem(path, code, lines=numbers, total=total and total.price, paid=paid))
     return sorted(wrong), notes
 

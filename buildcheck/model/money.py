@@ -21,8 +21,8 @@ from buildcheck.logic.quantity import Interval, written
 #: themselves where several countries use them.
 _SIGNS = (
     "US$=USD CA$=CAD CDN$=CAD C$=CAD AU$=AUD A$=AUD NZ$=NZD HK$=HKD NT$=TWD S$=SGD R$=BRL MX$=MXN"
-    " $=$ €=EUR £=GBP ¥=¥ \uffe5=¥ 円=JPY 元=CNY ₹=INR Rs.=INR Rs=INR ₩=KRW ₪=ILS ₽=RUB zł=PLN"
-    " Kč=CZK kr.=kr kr=kr SFr.=CHF Fr.=CHF"
+    " $=$ €=EUR Euro=EUR euro=EUR £=GBP ¥=¥ \uffe5=¥ 円=JPY 元=CNY ₹=INR Rs.=INR Rs=INR ₩=KRW ₪=ILS"
+    " ₽=RUB zł=PLN Kč=CZK kr.=kr kr=kr SFr.=CHF Fr.=CHF"
 )
 SIGNS = {sign: code for sign, _, code in (pair.partition("=") for pair in _SIGNS.split())}
 #: ISO 4217, the currencies people pay in; funds, metals and test codes are left out.

@@ -53,8 +53,8 @@ MOST_MISSED = 20
 #: No name of a part is longer.
 LONGEST_ASKED = 300
 AMOUNT = re.compile(r"[0-9]+\s?[GT]i?B")
-_WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
-_SERVER = vocabulary("part-lists")["asking"]["called"]
+_SAID = vocabulary("part-lists")["asking"]
+_WHOLE, _SERVER, _EACH = (re.compile(_SAID[name]) for name in ("whole", "called", "each"))
 
 
 _NOT_ASKED = Answer(asked=False)
@@ -113,9 +113,9 @@ class Place:
         is_plain = self.section in ("risers", "nvlink")
         is_open = self.answer.asked and not (self.answer.part_id or is_plain)
         # An open frame is one, whoever sells it.
-        is_kind = "part" in self.said.fields
         is_said = self.is_described or len(self._listed) > 1
-        return is_open and (is_kind or (is_said and not self.answer.ambiguous))
+        is_one = is_said and not self.answer.ambiguous
+        return is_open and ("part" in self.said.fields or is_one)
 
     @cached_property
     def _listed(self) -> list[Any]:
@@ -166,8 +166,7 @@ def _as_server(name: str) -> str:
 
 def is_server(known: dict[str, Answer]) -> bool:
     """Are the parts of a name just the case and the board of one server?"""
-    ids = [answer.part_id for answer in known.values()]
-    return known.keys() == {*_OF_SERVERS} and is_same_model(*ids)
+    return known.keys() == {*_OF_SERVERS} and is_same_model(*(a.part_id for a in known.values()))
 
 
 def of_one(placed: list[Place]) -> tuple[list[Place], list[tuple[Line, str]]]:
@@ -175,12 +174,16 @@ def of_one(placed: list[Place]) -> tuple[list[Place], list[tuple[Line, str]]]:
     boards = [at for at in placed if at.is_server or at.section == "motherboard"]
     parts = [at for at in placed if at.section in ORDER]
     many = boards[0].row.count if len(boards) == 1 else 1
+    is_odd = any(at.row.count % many for at in parts)
+    # Of whole servers a number that does not fit is that of the parts in each of them.
+    is_each = many > 1 and boards[0].is_server and (is_odd or _EACH.search(boards[0].row.raw))
     # A price that may be that of all is not taken apart.
     is_open = any(at.row.price and at.row.count > 1 and not at.row.each for at in parts)
-    if many == 1 or is_open or any(at.row.count % many for at in parts):
+    if many == 1 or (not is_each and (is_open or is_odd)):
         return placed, []
-    each = [replace(at, row=replace(at.row, count=at.row.count // many)) for at in parts]
-    return [*each, *(at for at in placed if at not in parts)], [(boards[0].row.at, str(many))]
+    all_of = boards if is_each else parts
+    each = [replace(at, row=replace(at.row, count=at.row.count // many)) for at in all_of]
+    return [*each, *(at for at in placed if at not in all_of)], [(boards[0].row.at, str(many))]
 
 
 class Asking:
@@ -220,16 +223,15 @@ class Asking:
             return found
         known = None if is_whole else self.everywhere(row)
         if is_whole or (known and is_server(known)):
-            name = re.sub(_SERVER, "", row.name)
+            name = _SERVER.sub("", row.name)
             return self.placed(replace(row, name=name), "case", is_server=True)
         fields, rest = facts_in("memory", row.name, row.count) if said == ANY else ({}, "")
         is_memory = "module" in fields and not (rest and words_of("memory", row.name).words)
         only = [*(known or ())] or ["memory"] * is_memory
         if known == {} and said == ANY and not only:
             only = [s for s, kind in SECTION_KIND.items() if kind == self._series(row.name)]
-            return self.placed(row, only[0], by_name=True) if only else found
         if len(only) == 1:
-            return self.placed(row, only[0], by_name=bool(known))
+            return self.placed(row, only[0], by_name=bool(known) or not is_memory)
         if known and said not in SECTION_KIND:
             return Place(row, ANY, several=known)
         return replace(found, asked=known is not None)
@@ -256,12 +258,10 @@ class Asking:
             missed = sum(not known for known in self._everywhere.values())
             if missed >= MOST_MISSED or self._left <= 0 or not 0 < len(row.name) <= LONGEST_ASKED:
                 return None
-            answers = {s: self._answer(SECTION_KIND[s], row) for s in ORDER}
+            of = {s: (SECTION_KIND[s], *key) for s in ORDER}
+            answers = {s: self._answers.get(k) or self._ask(k[0], row) for s, k in of.items()}
             self._everywhere[key] = {s: a for s, a in answers.items() if a.is_known}
         return self._everywhere[key]
-
-    def _answer(self, kind: str, row: Row) -> Answer:
-        return self._answers.get((kind, row.name, row.number)) or self._ask(kind, row)
 
     def _ask(self, kind: str, row: Row) -> Answer:
         name = printable(_as_server(row.name) if kind in _OF_SERVERS else row.name)

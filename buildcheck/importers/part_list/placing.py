@@ -66,7 +66,7 @@ class Placing:
         """The entries of all sections."""
         return [entry for entries in self.sections.values() for entry in entries]
 
-    def take(self, parts: PartList) -> None:
+    def take(self, parts: PartList) -> Imported:
         """Place all rows, and of the kept lines those that name a part."""
         self._date = parts.date[:10]
         taken = self._set(parts)
@@ -109,6 +109,7 @@ class Placing:
         made.unresolved.sort(key=lambda u: u.row.line)
         made.mismatch, made.aside = mismatch(parts), [row for row, _ in self.others]
         made.entries = sum(not entry.left_out for entry in self.entries)
+        return made
 
     def _unread(self, parts: PartList) -> list[Line]:
         """The lines that may name parts: a second CPU or motherboard could be the one meant."""
@@ -226,19 +227,17 @@ class Placing:
         if section not in self.sections or keys.value_hint((section, "piece"), row.name):
             self._set_aside(at)
             return
-        is_named = row.price or re.search(r"(?i)\bgpus? ?#?\d", row.name)
-        if facts and section == "risers" and is_named:
+        is_riser = facts and section == "risers"
+        if is_riser and (row.price or re.search(r"(?i)\bgpus? ?#?\d", row.name)):
             # It names the GPUs on them, or a quote has it under its name.
             facts = {"part": printable(row.name), **facts}
         # No part of the catalogue is an SXM module, whatever name it comes near.
         is_module = bool(keys.value_hint((section, "part"), row.name))
-        is_worded = at.is_worded
-        is_known = answer.part_id or is_worded or at.is_server or at.is_described
+        is_known = answer.part_id or at.is_worded or at.is_server or at.is_described
         is_open = not (facts or is_known or is_module)
         if facts:
-            # What the words of risers say beyond them may change which slots they split.
-            rest = at.said.rest if section == "risers" else ""
-            row = replace(row, note="; ".join(filter(None, (row.note, rest))))
+            # What its words say beyond them may change it.
+            row = replace(row, note=joined(row.note, at.said.rest * (section == "risers")))
             self.made.by_text.append(row)
         if row.fault or is_open:
             self.made.unresolved.append(

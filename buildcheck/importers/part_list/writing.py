@@ -40,15 +40,13 @@ def to_build(
     numbered: Numbered = lambda *_: "",
     series: Callable[[str], str] = lambda _: "",
 ) -> Imported:
-    """The build file for a list.
+    """The build file for a list, called `origin`.
 
-    `find` gives the id of the part of a kind that goes by a name, or raises `NameUnknownError`,
-    `numbered` that with a maker's number whose name agrees, or nothing, and `series` the kind of a
-    maker's series. `origin` is what the list is called without an address, such as its file.
+    `find` gives the id of the part of a kind by a name, or raises `NameUnknownError`, `numbered` by
+    a maker's number, and `series` the kind of a maker's series.
     """
     placing = Placing(Asking(find, numbered, series))
-    placing.take(parts)
-    made, sections = placing.made, placing.sections
+    made, sections = placing.take(parts), placing.sections
     quote = _quote(parts, origin, placing)
     terms, remarks, prose = _apart(made, quoted=bool(quote))
     made.text = file_text(
@@ -107,7 +105,8 @@ def _quote(parts: PartList, origin: str, placing: Placing) -> dict[str, Any]:
     servers = (row for entry in placing.sections["server"] for row in entry.rows)
     extras = (*servers, *(row for row, _ in placing.others))
     has_lines = any(printable(row.name) for row in charged(parts))
-    if not (has_lines and parts.priced and is_quote(quote, parts, extras)):
+    is_priced = parts.totals or any(row.price for row in parts.priced)
+    if not (has_lines and is_priced and is_quote(quote, parts, extras)):
         return {}
     for entry in placing.entries:
         entry.price = ""
@@ -144,8 +143,9 @@ def _entry_lines(section: str, entry: Entry) -> list[str]:
 def _tells(text: str, section: str) -> str:
     """What a remark in a row says that may change the part; of other cells with their heading."""
     head, _, rest = text.partition(": ")
-    if field_of(section, head) == "note" and rest:
-        return "" if is_idle(rest, section) else rest
+    of = field_of(section, head) if rest else ""
+    if of in ("note", "price"):
+        return "" if of == "price" or is_idle(rest, section) else rest
     return text if doubted(text, section) else ""
 
 
@@ -159,8 +159,9 @@ def _scalar(text: str) -> str:
 
 def judge_by_words(made: Imported, catalog: Catalog) -> None:
     """Take cards of no known model by their chip, and PSUs by their watts."""
-    gpus = [u for u in made.unresolved if u.kind == "gpu" and chip_in(u.row.name, catalog)]
-    psus = [u for u in made.unresolved if u.kind == "psu"]
+    listed = [u for u in made.unresolved if u.row not in made.aside]
+    gpus = [u for u in listed if u.kind == "gpu" and chip_in(u.row.name, catalog)]
+    psus = [u for u in listed if u.kind == "psu"]
     read = [u for u in psus if "rated_power" in facts_in("psus", u.row.name).fields] + gpus
     made.by_text += [u.row for u in read]
     made.unresolved = [u for u in made.unresolved if u not in read]
