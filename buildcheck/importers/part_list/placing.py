@@ -130,8 +130,10 @@ class Placing:
         for line in sorted(n for n in lines if len(n.text) <= LONGEST_GUESS):
             said_here = settings_in(cells.get(line, line.text), words.get(line, ""))
             for key, value in dict.fromkeys((*said_here, *around.get(line, ()))):
-                # Only what is known of the site can be in several lines.
-                if key == "site" or (key not in said and (line, key) not in own):
+                # Only what is known of the site can be in several lines; nothing set denies no row.
+                is_stock = keys.meant_by(("gpus", key), value) == ("", "")
+                is_own = any(name == key and (is_stock or at == line) for at, name in own)
+                if key == "site" or (key not in said and not is_own):
                     said.setdefault(key, []).append((line, value))
             place = re.fullmatch(_SAID["place"], line.text.strip())
             if place and not words.get(line) and self._asking.knows("country", place[1]):
