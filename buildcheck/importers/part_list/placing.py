@@ -223,8 +223,9 @@ class Placing:
         is_known = answer.part_id or is_worded or at.is_server or at.is_described
         is_open = not (facts or is_known or is_module)
         if facts:
-            # What its words say beyond them may change it.
-            row = replace(row, note="; ".join(filter(None, (row.note, at.said.rest))))
+            # What its words say beyond them may change it, but for the model of a drive.
+            rest = at.said.rest if section in ("risers", "nvlink") else ""
+            row = replace(row, note="; ".join(filter(None, (row.note, rest))))
             self.made.by_text.append(row)
         if row.fault or is_open:
             self.made.unresolved.append(
