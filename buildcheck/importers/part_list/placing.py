@@ -95,6 +95,8 @@ class Placing:
         taken |= {g.row.at for g in guessed}
         # A quote lists what it names without a price too.
         parts.rows += [g.row for g in guessed if not g.row.price]
+        sites = [line for line, _ in self.made.settings.get("site", ())]
+        parts.rows = [row for row in parts.rows if row.price or row.at not in sites]
         made = self.made
         made.kept = [line for line in parts.kept if line not in taken]
         made.unread = self._unread(parts)
@@ -114,16 +116,18 @@ class Placing:
         """Note what lines set of the whole machine; the lines that do."""
         rows = [r for r in parts.rows if r.section or sets(r.name)]
         words, said = {r.at: r.section for r in rows}, self.made.settings
-        # A row of a table says it by its kind and its name.
-        shown = ((r, f"{r.count}x " * (r.count > 1) + r.name) for r in rows if " | " in r.raw)
-        cells = {r.at: f"{r.section} | {name}" if r.section else name for r, name in shown}
-        # What is no part says it in any of its cells, and in its remark.
-        others = [r for r in rows if keys.section_of(r.section) not in SECTION_KIND]
-        around = {
-            r.at: [s for c in r.raw.split(" | ") if c != r.section for s in said_in(c)[0]]
-            + said_in(r.note.rpartition(": ")[2])[0]
-            for r in others
-        }
+        cells, around = dict[Line, str](), dict[Line, list[tuple[str, str]]]()
+        for row in rows:
+            name, remark = f"{row.count}x " * (row.count > 1) + row.name, row.note.rpartition(": ")[2]
+            is_site = (keys.place_of(row.section) or ())[:1] == ("site",)
+            # A row of a table says it by its kind and its name, and that of an outlet by its remark.
+            name = ", ".join(filter(None, (name, remark))) if is_site else name
+            if " | " in row.raw:
+                cells[row.at] = f"{row.section} | {name}" if row.section else name
+            if keys.section_of(row.section) not in SECTION_KIND and not is_site:
+                # What is no part says it in any of its cells, and in its remark.
+                texts = [*(c for c in row.raw.split(" | ") if c != row.section), remark]
+                around[row.at] = [one for text in texts for one in said_in(text)[0]]
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         title = (n for n in parts.notes if parts.title and n.text.endswith(parts.title))
         lines = {*parts.kept, *words, *title}
