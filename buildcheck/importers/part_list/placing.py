@@ -206,7 +206,8 @@ class Placing:
         has_digit = any(map(str.isdigit, row.name))
         if at.several or at.answer.ambiguous or at.by_name:
             return at if has_digit else None
-        is_part = has_digit and keys.said_by(row.raw) != keys.NONE and not states_term(row.raw)
+        is_term = states_term(row.raw) or keys.charge_of(row.raw.strip())
+        is_part = has_digit and keys.said_by(row.raw) != keys.NONE and not is_term
         if is_part and row.at not in self.made.unread:
             self.made.unread.append(row.at)
         return None
