@@ -103,6 +103,8 @@ class Placing:
         taken |= {g.row.at for g in guessed}
         # A quote lists what it names without a price too.
         parts.rows += [g.row for g in guessed if not g.row.price]
+        sites = [line for line, _ in self.made.settings.get("site", ())]
+        parts.rows = [row for row in parts.rows if row.price or row.at not in sites]
         made = self.made
         made.kept = [line for line in parts.kept if line not in taken]
         made.unread = self._unread(parts)
@@ -123,24 +125,28 @@ class Placing:
         """Note what lines set of the whole machine; the lines that do."""
         rows = [r for r in parts.rows if r.section or sets(r.name)]
         words, said = {r.at: r.section for r in rows}, self.made.settings
-        # A row of a table says it by its kind and its name.
-        shown = ((r, f"{r.count}x " * (r.count > 1) + r.name) for r in rows if " | " in r.raw)
-        cells = {r.at: f"{r.section} | {name}" if r.section else name for r, name in shown}
-        # What is no part says it in any of its cells, and in its remark.
-        others = [r for r in rows if keys.section_of(r.section) not in SECTION_KIND]
-        around = {
-            r.at: [s for c in r.raw.split(" | ") if c != r.section for s in said_in(c)[0]]
-            + said_in(r.note.rpartition(": ")[2])[0]
-            for r in others
-        }
+        cells, around = dict[Line, str](), dict[Line, list[tuple[str, str]]]()
+        for row in rows:
+            name, remark = f"{row.count}x " * (row.count > 1) + row.name, row.note.rpartition(": ")[2]
+            is_site = (keys.place_of(row.section) or ())[:1] == ("site",)
+            # A row of a table says it by its kind and its name, and that of an outlet by its remark.
+            name = ", ".join(filter(None, (name, remark))) if is_site else name
+            if " | " in row.raw:
+                cells[row.at] = f"{row.section} | {name}" if row.section else name
+            if keys.section_of(row.section) not in SECTION_KIND and not is_site:
+                # What is no part says it in any of its cells, and in its remark.
+                texts = [*(c for c in row.raw.split(" | ") if c != row.section), remark]
+                around[row.at] = [one for text in texts for one in said_in(text)[0]]
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         title = (n for n in parts.notes if parts.title and n.text.endswith(parts.title))
         lines = {*parts.kept, *words, *title}
         for line in sorted(n for n in lines if len(n.text) <= LONGEST_GUESS):
             said_here = settings_in(cells.get(line, line.text), words.get(line, ""))
             for key, value in dict.fromkeys((*said_here, *around.get(line, ()))):
-                # Only what is known of the site can be in several lines.
-                if key == "site" or (key not in said and (line, key) not in own):
+                # Only what is known of the site can be in several lines; nothing set denies no row.
+                is_stock = keys.meant_by(("gpus", key), value) == ("", "")
+                is_own = any(name == key and (is_stock or at == line) for at, name in own)
+                if key == "site" or (key not in said and not is_own):
                     said.setdefault(key, []).append((line, value))
             place = re.fullmatch(_SAID["place"], line.text.strip())
             if place and not words.get(line) and self._asking.knows("country", place[1]):
@@ -216,7 +222,8 @@ class Placing:
         has_digit = any(map(str.isdigit, row.name))
         if at.several or at.answer.ambiguous or at.by_name:
             return at if has_digit else None
-        is_part = has_digit and keys.said_by(row.raw) != keys.NONE and not states_term(row.raw)
+        is_term = states_term(row.raw) or keys.charge_of(row.raw.strip())
+        is_part = has_digit and keys.said_by(row.raw) != keys.NONE and not is_term
         if is_part and row.at not in self.made.unread:
             self.made.unread.append(row.at)
         return None
@@ -237,7 +244,7 @@ class Placing:
         is_open = not (facts or is_known or is_module)
         if facts:
             # What its words say beyond them may change it.
-            row = replace(row, note=joined(row.note, at.said.rest * (section == "risers")))
+            row = replace(row, note=joined(row.note, at.said.rest * (section in ("risers", "nvlink"))))
             self.made.by_text.append(row)
         if row.fault or is_open:
             self.made.unresolved.append(
