@@ -26,6 +26,7 @@ class Proposals:
     limit_step: float
     loud_coolers: tuple[str, ...]
     least_limit: float
+    least_limited_speed: float
     common_limit_step: float
     other_card_speed: float
     least_cooler_share: float
@@ -46,6 +47,7 @@ class Proposals:
     riser_generations: tuple[int, ...]
     optimistic_needs: tuple[str, ...]
     needed_to_replace: tuple[str, ...]
+    not_replacing: dict[str, list[str]]
     needed_to_pass: tuple[tuple[str, str, str], ...]
     settled_by_reading: tuple[str, ...]
     worst_warnings: tuple[str, ...]
