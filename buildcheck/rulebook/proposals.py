@@ -39,7 +39,7 @@ class Proposals:
     memory_amounts: tuple[float, ...]
     drives: tuple[int, ...]
     least_drive: float
-    cases_on_request: tuple[str, ...]
+    only_on_request: dict[str, list[str]]
     most_supplies: int
     most_fans: int
     duct_airflows: tuple[float, ...]
@@ -47,7 +47,6 @@ class Proposals:
     riser_generations: tuple[int, ...]
     optimistic_needs: tuple[str, ...]
     needed_to_replace: tuple[str, ...]
-    not_replacing: dict[str, list[str]]
     needed_to_pass: tuple[tuple[str, str, str], ...]
     settled_by_reading: tuple[str, ...]
     worst_warnings: tuple[str, ...]

@@ -12,6 +12,7 @@ from typing import Any
 from buildcheck.configure.decisions import settings_of
 from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.conflicts import Store
+from buildcheck.configure.search.floors import is_offered
 from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.search import Machine, Search
 from buildcheck.configure.search.space import Option, Unit
@@ -53,13 +54,10 @@ def kept_settings(trial: Trial, role: str) -> tuple[tuple[str, Any, Any], ...]:
 
 
 def is_described(role: str, sort: PartClass) -> bool:
-    """Is known of a part what matters most, and is it none of those that replace no other?"""
-    bad = proposals().not_replacing
-    return all(
-        sort.value(name.partition(".")[2]) not in (None, *bad.get(name, ()))
-        for name in {*proposals().needed_to_replace, *bad}
-        if name.startswith(f"{role}.")
-    )
+    """Is known of a part what matters most, and is it none that is proposed on request alone?"""
+    needs = (name.partition(".") for name in proposals().needed_to_replace)
+    known = all(sort.value(field) is not None for of, _, field in needs if of == role)
+    return known and is_offered(role, sort)
 
 
 def is_as_good(sort: PartClass, now: Subject) -> bool:

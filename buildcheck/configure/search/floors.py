@@ -5,12 +5,22 @@ The numbers are in `rules/proposals.yaml`; what a wish names may be less.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.space import Option, Unit
 from buildcheck.rulebook.proposals import proposals
+
+
+def is_offered(role: str, sort: PartClass, wished: Collection[str] = ()) -> bool:
+    """Is a part proposed though none of its fields but these are wished for?"""
+    return not any(
+        sort.value(field) in bad
+        for name, bad in proposals().only_on_request.items()
+        for of, _, field in (name.partition("."),)
+        if of == role and field not in wished
+    )
 
 
 class Cards(NamedTuple):
