@@ -257,14 +257,6 @@ def test_a_limit_is_told_of_the_cards_there_will_be(four) -> None:
         assert {row["gpu"] for values in done(one, "limit") for row in values["limits"]} <= cards
 
 
-def test_alternatives_differ_in_what_is_moved(four) -> None:
-    moved = [
-        frozenset(re.sub(r"[0-9]+", "", f"{a.code} {a.values}") for step in r.steps for a in step)
-        for r in four.repairs
-    ]
-    assert len(set(moved)) == len(moved)
-
-
 def test_settings_come_before_accessories_and_those_before_parts(four) -> None:
     order = ("setting", "accessory", "swap")
     worst = [max(map(order.index, kinds_of(r))) for r in four.repairs if not r.gives_up]

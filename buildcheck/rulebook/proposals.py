@@ -33,7 +33,7 @@ class Proposals:
     least_cores_each: int
     least_cores: int
     native_plugs: tuple[str, ...]
-    most_generations_behind: int
+    enough_pcie: int
     least_ram_share: float
     kits: tuple[int, ...]
     memory_amounts: tuple[float, ...]

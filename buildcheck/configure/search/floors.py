@@ -38,7 +38,7 @@ class Floors:
         self._offers, self._sets = offers, _ = proposals(), sets
         number = min((sum(one.number for one in cards) for cards in sets), default=0)
         self._cores = max(offers.least_cores, number * offers.least_cores_each)
-        self._oldest = self._least("pcie_gen") - offers.most_generations_behind
+        self._oldest = min(self._least("pcie_gen"), offers.enough_pcie)
         sockets = [one.value("plugs") or () for cards in sets for one in cards]
         #: The plugs of all GPUs that older PSUs have no outputs for.
         self._plugs = [p for p in offers.native_plugs if sockets and all(p in s for s in sockets)]
