@@ -141,7 +141,7 @@ def test_the_wall_is_the_conflict(why) -> None:
         paths = {m.path for m in conflict.members}
         assert {"gpus[0]", "gpus[0].count", "gpus[0].power_limit", "site"} <= paths
     said = " ".join(text("why", found).split())
-    for way in ("to 280 W (default 350 W)", "outlet NEMA 5-20", "3 GPUs instead of 4"):
+    for way in ("to 280 W (default 350 W)", "outlet NEMA 5-20"):
         assert way in said
     assert len(text("why", found).splitlines()) <= 30
     assert "buildcheck repair" not in text("why", replace(found, ways_out=()))
@@ -157,13 +157,11 @@ def test_what_could_be_any_other_is_not_blamed(name, why) -> None:
     assert "with the rest as it is" in text("why", found)
 
 
-def test_ways_out_are_repairs_and_fewer_cards(why, trials_of) -> None:
-    """As `repair` judged them, and fewer cards though a setting is enough as well."""
+def test_ways_out_are_repairs(why, trials_of) -> None:
+    """As `repair` judged them."""
     trials, raw = trials_of(BROKEN[0])
     found = repair(raw, "build.yaml", trials.judging).repairs
-    *ways, fewer = why(BROKEN[0]).ways_out
-    assert [way.changes for way in ways] == [one.actions for one in found]
-    assert fewer.values == {fewer.path: 3} == {"gpus[0].count": 3}
+    assert [way.changes for way in why(BROKEN[0]).ways_out] == [one.actions for one in found]
 
 
 def test_nothing_in_the_way(why) -> None:

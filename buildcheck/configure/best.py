@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -13,7 +13,6 @@ from buildcheck.configure.answer import ConfigureAnswer, NeededDatum, Proof, Pro
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proposing import limited_by, propose
 from buildcheck.configure.search.classes import CENTS
-from buildcheck.configure.search.search import Machine, Search
 from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.why.conflicts import minimal_conflict
 from buildcheck.configure.wish.model import CHEAPEST
@@ -63,7 +62,7 @@ class _Answering:
         # A search makes a great many small things and drops next to none of them.
         gc.freeze()
         gc.set_threshold(1_000_000, 50, 50)
-        best = self._best(self.problem.search(stop=self.stop), top)
+        best = self._best(top)
         stopped = bool(self.problem.running and self.problem.running.stopped)
         if not best.builds and best.proof.min_price and not stopped:
             best = replace(best, proof=replace(best.proof, min_price=self._needs()))
@@ -80,36 +79,23 @@ class _Answering:
         seconds = round(time.monotonic() - begun, 3)
         return _whole(self.problem, best, asked=top, stopped=stopped, seconds=seconds, **more)
 
-    def _best(self, search: Search, top: int) -> ConfigureAnswer:
+    def _best(self, top: int) -> ConfigureAnswer:
         """The best that pass; if rules warn of the best of all, the best of which none does."""
-        problem, machines = self.problem, search.solutions()
-        found = self._passing(machines, 1)
-        first, bare = search.proof(), None
-        is_open = problem.wish.careful is None
-        warned: list[str] = []
-        if found and is_open:
-            warned = [r for r in found[0].warnings if r not in problem.spared]
-        if warned:
-            bare, found = problem.answer(first, found), []
-        proof = first
-        if found and top == 1:
-            if is_open:
-                problem.law = self.law.with_care()
-        elif first.equivalent:
-            if is_open:
-                problem.law = self.law.with_care()
-                search.demand(problem.law, warned[0] if warned else "")
-            found += self._passing(machines, top - len(found))
-            proof = search.proof()
-        if bare and not found:
-            if not search.stopped:
-                return self._least_warned(bare, proof, top)
+        problem, is_open = self.problem, self.problem.wish.careful is None
+        best = self._found(1 if is_open else top)
+        if not (is_open and best.builds):
+            return best
+        warned = set(best.builds[0].warnings) - problem.spared
+        problem.law = self.law.with_care()
+        if not warned and top == 1:
+            return best
+        careful = self._found(top)
+        if careful.builds:
+            return replace(careful, with_warnings=best.builds[0] if warned else None)
+        if not careful.proof.complete:
             problem.law = self.law
-            return replace(bare, without_warnings_proof=proof)
-        if search.stopped and not found:
-            some = search.some()
-            found = [propose(problem, some, strict=True)] if some else []
-        return problem.answer(proof, found, with_warnings=bare.builds[0] if bare else None)
+            return replace(best, without_warnings_proof=careful.proof)
+        return self._least_warned(best, careful.proof, top)
 
     def _least_warned(self, bare: ConfigureAnswer, unwarned: Proof, top: int) -> ConfigureAnswer:
         """The best with no kind of warning it could do without, where none does without all.
@@ -140,13 +126,17 @@ class _Answering:
     def _accepting(self, rules: Collection[str], top: int) -> ConfigureAnswer:
         """The best that no rule warns of but these."""
         self.problem.law = self.law.with_care(*rules)
-        search = self.problem.search(stop=self.stop)
-        found = self._passing(search.solutions(), top)
-        return self.problem.answer(search.proof(), found)
+        return self._found(top)
 
-    def _passing(self, machines: Iterator[Machine], most: int) -> list[Proposal]:
-        """The next machines as builds."""
-        return [propose(self.problem, m, strict=True) for m in islice(machines, most)]
+    def _found(self, top: int) -> ConfigureAnswer:
+        """The best as the law is taken; if it is stopped before, any that passes."""
+        search = self.problem.search(stop=self.stop)
+        machines = [*islice(search.solutions(), top)]
+        if search.stopped and not machines and self.problem.law is self.law:
+            machines = [*filter(None, [search.some()])]
+        return self.problem.answer(
+            search.proof(), [propose(self.problem, m, strict=True) for m in machines]
+        )
 
     def _optimistic(self) -> tuple[Proposal | None, Proof]:
         """The best build if all that is unknown turns out well, of parts that say enough."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from buildcheck.configure.decisions import ErrorRules
@@ -48,8 +48,7 @@ Spot = tuple[str, str]
 class Trial:
     """A build with some of it decided otherwise. `data` are those of the file, as written.
 
-    `own` is the part of each role, `law` that over the rest; waivers are ignored in it. What cannot
-    be judged in the build as it was given is `excused`, unless this is `strict`.
+    `own` is the part of each role, `law` that over the rest; waivers are ignored in it.
     """
 
     data: dict[str, Any]
@@ -57,7 +56,6 @@ class Trial:
     trials: Trials
     own: dict[str, Option]
     law: Law
-    strict: bool = False
 
     @cached_property
     def plain(self) -> dict[str, Any]:
@@ -82,11 +80,6 @@ class Trial:
     def asked(self) -> dict[str, Asked]:
         """The rules of the law."""
         return {asked.rule.id: asked for asked in self.law.asked}
-
-    @property
-    def excused(self) -> frozenset[Spot]:
-        """What need not be known of it."""
-        return frozenset() if self.strict else self.trials.excused
 
     @cached_property
     def facts(self) -> WatchedFacts:
@@ -146,13 +139,13 @@ class Trial:
 
     @cached_property
     def wrong(self) -> frozenset[Spot]:
-        """What is to be fixed: what fails, and what decisions have made unknown.
+        """What is to be fixed: what fails, and what decisions have made unknown as `check` sees it.
 
-        What likely failed before is fixed where `check` finds that it is likely to pass.
+        What is likely to pass is not, nor what only waits for a part that is not listed.
         """
-        open_ = self.unknown - self.excused
-        if open_ and not self.fails and open_ <= self.trials.likely:
-            report = self.judged_by(self.trials.about_likely)
+        open_ = self.unknown - self.trials.excused
+        if open_ and not self.fails:
+            report = self.judged_by(self.trials.about(frozenset(rule for rule, _ in open_)))
             left = report.errors("fail", "likely-fail", "unknown") if report else []
             open_ &= {(f.rule.id, f.subject) for f in left}
         return self.fails | open_
@@ -202,11 +195,8 @@ class Trials:
         self.stop = stop
         #: The file with its short forms spelt out.
         self.data = {k: v for k, v in spelt_out(report.document.data).items() if k != "quotes"}
-        #: What likely fails, and is to be known to pass; what is usual of parts counts for that.
-        self.likely = {(f.rule.id, f.subject) for f in report.errors("likely-fail")}
-        #: What judges a build by the rules of these alone.
-        book = judging.rulebook.only(rule for rule, _ in self.likely)
-        self.about_likely = judging._replace(rulebook=book)
+        #: What judges a build by some rules alone.
+        self.about = cache(lambda rules: judging._replace(rulebook=judging.rulebook.only(rules)))
         #: Number of builds judged so far.
         self.judged = 0
         self._seen: dict[str, Trial | None] = {}
@@ -216,8 +206,9 @@ class Trials:
 
     @cached_property
     def excused(self) -> frozenset[Spot]:
-        """What cannot be judged in the build as it is given."""
-        return self.base.unknown - self.likely if self.base else frozenset()
+        """What `check` cannot judge in the build as it is given."""
+        found = self.report.errors("unknown", "not-listed")
+        return frozenset((f.rule.id, f.subject) for f in found)
 
     @property
     def base(self) -> Trial | None:
@@ -271,9 +262,7 @@ class Trials:
         try:
             loaded = rebuilt(data, self.report.document)
             if not loaded.problems:
-                found = resolve(loaded, self.catalog)
-                filled = self._filled(found if self.likely else found.stated())
-                return Trial(data, loaded, self, *filled)
+                return Trial(data, loaded, self, *self._filled(resolve(loaded, self.catalog)))
         except InputError:
             pass
         self.judged += 1

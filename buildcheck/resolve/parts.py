@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import ceil
 from typing import Any
@@ -83,17 +83,23 @@ def _single(section: str, build: Build, naming: Naming) -> Subject:
 
 def _placed(board: Subject) -> Subject:
     """A board with its slots where `slot_positions` says; certain of them is what they say."""
-    slots, places = (board.facts.get(name) for name in ("slots", "slot_positions"))
+    facts, slots = placed(board.facts), board.facts.get("slots")
+    is_usual = slots is not None and facts["slots"].is_usual and not slots.is_usual
+    known = {"slots": slots} if slots is not None and is_usual else {}
+    return replace(board, facts=facts, wide={**board.wide, **known})
+
+
+def placed(facts: Mapping[str, Sourced]) -> dict[str, Sourced]:
+    """The facts of a board with its slots where `slot_positions` says."""
+    slots, places = (facts.get(name) for name in ("slots", "slot_positions"))
     if slots is None or places is None:
-        return board
+        return {**facts}
     at = {label: int(where.low) for label, where in places.value.items()}
     put = [s.model_copy(update={"position": s.position or at.get(s.label)}) for s in slots.value]
     weaker = max(
         slots, places, key=lambda fact: (USER.confidence, *CONFIDENCE).index(fact.confidence)
     )
-    known = {"slots": slots} if weaker.is_usual and not slots.is_usual else {}
-    facts = {**board.facts, "slots": weaker._replace(value=tuple(put))}
-    return replace(board, facts=facts, wide={**board.wide, **known})
+    return {**facts, "slots": weaker._replace(value=tuple(put))}
 
 
 def _on_risers(

@@ -26,19 +26,20 @@ class Proposals:
     limit_step: float
     loud_coolers: tuple[str, ...]
     least_limit: float
+    least_limited_speed: float
     common_limit_step: float
     other_card_speed: float
     least_cooler_share: float
     least_cores_each: int
     least_cores: int
     native_plugs: tuple[str, ...]
-    most_generations_behind: int
+    enough_pcie: int
     least_ram_share: float
     kits: tuple[int, ...]
     memory_amounts: tuple[float, ...]
     drives: tuple[int, ...]
     least_drive: float
-    cases_on_request: tuple[str, ...]
+    only_on_request: dict[str, list[str]]
     most_supplies: int
     most_fans: int
     duct_airflows: tuple[float, ...]

@@ -53,7 +53,10 @@ def _memory(trial: Trial) -> Ways:
         written: Any = trial.data["memory"]
         item = written[0] if isinstance(written, list) else written
         path = ("memory", 0, "total") if isinstance(item, dict) else ("memory", 0)
-        for amount in (round(a) for a in proposals().memory_amounts if total.low < a):
+        # What is enough for the largest GPU comes first.
+        sizes = [m.low for gpu in trial.graph.of("gpu") if (m := gpu.value("memory"))]
+        amounts = [round(a) for a in proposals().memory_amounts if total.low < a]
+        for amount in sorted(amounts, key=lambda a: a < max(sizes, default=0)):
             said = phrase("memory", amount=amount, before=total.low)
             yield _one(Change(path, f"{amount} GB"), said, Bought(item="memory"))
 

@@ -63,7 +63,7 @@ class PatchAnswer:
 
 @dataclass(frozen=True)
 class RepairAnswer:
-    """Every way that was found; `tried` and `untried` are kinds of actions."""
+    """Every way that was found; `tried` are kinds of actions."""
 
     file: str
     name: str
@@ -75,7 +75,6 @@ class RepairAnswer:
     unknown: tuple[str, ...] = ()
     missing: tuple[MissingAnswer, ...] = ()
     tried: tuple[str, ...] = ()
-    untried: tuple[str, ...] = ()
     stopped: bool = False
     #: Exchange rates as the user gave them.
     rates: tuple[str, ...] = ()

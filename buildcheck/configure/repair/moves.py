@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 from buildcheck.configure.common import phrase
@@ -20,7 +21,8 @@ from buildcheck.configure.decisions import (
 from buildcheck.configure.repair.accessories import ACCESSORIES, CIRCUIT
 from buildcheck.configure.trial import Trial
 from buildcheck.edit import Change
-from buildcheck.logic.quantity import number_text
+from buildcheck.facts.limits import speed_at
+from buildcheck.logic.quantity import exact, number_text
 from buildcheck.model.build import LISTS
 from buildcheck.rulebook.moves import MoveRules
 from buildcheck.rulebook.moves import moves as move_rules
@@ -61,7 +63,7 @@ class Move:
 
 def go_together(taken: frozenset[str], family: str) -> bool:
     """May a move be made after others?"""
-    if family.startswith("limit") and any(f.startswith("limit") for f in taken):
+    if "limit" in family and any("limit" in f for f in taken):
         return False
     rules = move_rules()
     instead = rules[family].instead if family in rules else ()
@@ -115,10 +117,13 @@ def _decided(of: MoveRules, changes: tuple[Change, ...], key: str, now: Any) -> 
 # Settings: limits, circuits, outlets
 
 
-def _limits(trial: Trial) -> Numbered:
-    """Limits of all entries together, and of each; where one is refused, the nearest."""
+def _limits(trial: Trial, *, is_deep: bool = False) -> Numbered:
+    """Limits of all entries together, and of each; where one is refused, the nearest.
+
+    Those that leave the speed that makes sense, or the deeper ones.
+    """
     entries, step = limited_entries(trial.facts)[0], round(proposals().limit_step)
-    found: dict[str, list[Decision]] = {}
+    found: dict[str, list[dict[int, int]]] = {}
     tops = {}
     for entry in entries:
         # The highest limit below the present one, in whole steps.
@@ -126,14 +131,36 @@ def _limits(trial: Trial) -> Numbered:
         below = (entry.default if now is None else float(now.low)) - 1
         tops[entry.number] = round(below // step * step)
     if len(entries) > 1 and all(e.least <= tops[e.number] for e in entries):
-        steps = common_limits(entries, proposals().least_limit, tops)
-        found[""] = [_limited(trial, entries, watts) for _, watts in steps]
+        found[""] = [w for _, w in common_limits(entries, proposals().least_limit, tops)]
     for entry in entries:
         top, low = tops[entry.number], entry.at(0)
         downwards = range(top, low - 1, -step) if top >= entry.least else [low]
         name = "" if len(entries) == 1 else str(entry.number + 1)
-        found[name] = [_limited(trial, [entry], {entry.number: watts}) for watts in downwards]
-    return found
+        found[name] = [{entry.number: watts} for watts in downwards]
+    of = {e.number: e for e in entries}
+
+    @cache
+    def is_deep_at(number: int, limit: int) -> bool:
+        return _is_deep(trial, of[number], limit)
+
+    return {
+        name: [
+            _limited(trial, [of[n] for n in watts], watts)
+            for watts in steps
+            if is_deep is any(is_deep_at(*one) for one in watts.items())
+        ]
+        for name, steps in found.items()
+    }
+
+
+def _is_deep(trial: Trial, entry: LimitedEntry, watts: int) -> bool:
+    """Does a limit leave less speed than makes sense, by its share where that is not measured?"""
+    if watts >= entry.default:
+        return False
+    speed = speed_at(entry.gpus[0], trial.facts, exact(float(watts)))
+    if speed is None:
+        return watts < proposals().limit_shares[-1] * entry.default
+    return bool(speed.low < proposals().least_limited_speed)
 
 
 def _limited(trial: Trial, entries: list[LimitedEntry], watts: dict[int, int]) -> Decision:
@@ -196,4 +223,10 @@ def _outlets(trial: Trial) -> Ways:
 
 #: What finds the ways of moves that depend on the parts that are there; of several, each by what
 #: is added to its name.
-_WAYS = ACCESSORIES | {"limit": _limits, "turbo": _turbo, "circuits": _circuits, "outlet": _outlets}
+_WAYS = ACCESSORIES | {
+    "limit": _limits,
+    "deep limit": partial(_limits, is_deep=True),
+    "turbo": _turbo,
+    "circuits": _circuits,
+    "outlet": _outlets,
+}

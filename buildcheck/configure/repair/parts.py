@@ -12,6 +12,7 @@ from typing import Any
 from buildcheck.configure.decisions import settings_of
 from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.conflicts import Store
+from buildcheck.configure.search.floors import is_offered
 from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.search import Machine, Search
 from buildcheck.configure.search.space import Option, Unit
@@ -53,9 +54,10 @@ def kept_settings(trial: Trial, role: str) -> tuple[tuple[str, Any, Any], ...]:
 
 
 def is_described(role: str, sort: PartClass) -> bool:
-    """Is known of a part what matters most?"""
+    """Is known of a part what matters most, and is it none that is proposed on request alone?"""
     needs = (name.partition(".") for name in proposals().needed_to_replace)
-    return all(sort.value(field) is not None for of, _, field in needs if of == role)
+    known = all(sort.value(field) is not None for of, _, field in needs if of == role)
+    return known and is_offered(role, sort)
 
 
 def is_as_good(sort: PartClass, now: Subject) -> bool:
@@ -86,11 +88,22 @@ def numbers_for(trial: Trial, role: str, sort: PartClass) -> Iterable[int]:
 
 
 def _kits(trial: Trial, sort: PartClass) -> list[int]:
-    """Numbers of a kit of memory that hold as much as the build has."""
-    total = trial.facts("memory.total")
-    least = total.low if total is not None and total.is_known else 0.0
+    """Numbers of a kit of memory that hold as much as the build has, in no fewer slots."""
+    total, filled, slots = (
+        of.low if (of := trial.facts(name)) is not None and of.is_known else none
+        for name, none in (
+            ("memory.total", 0.0),
+            ("memory.modules", 0.0),
+            ("motherboard.memory_slots", math.inf),
+        )
+    )
     module, kit = sort.value("module"), sort.value("kit_modules") or exact(1.0)
-    return [n for n in (proposals().kits if module else ()) if module.low * kit.low * n >= least]
+    least = min(filled, slots) / kit.low
+    return [
+        n
+        for n in (proposals().kits if module else ())
+        if module.low * kit.low * n >= total and n >= least
+    ]
 
 
 def _drives(trial: Trial, sort: PartClass) -> tuple[int, ...]:
@@ -162,7 +175,8 @@ def exchanged(
         return None
     store = Store(trial.law, {role: [option] for role, option in trial.own.items()} | open_)
     whole = store.machine({role: domain.full for role, domain in store.domains.items()})
-    excused = {rule for rule, _ in trial.excused} - {*failing}
+    open_then = trial.trials.base.unknown if trial.trials.base else ()
+    excused = {rule for rule, _ in open_then} - {*failing}
     law, found = trial.law, None
     if careful:
         law = law.with_care()

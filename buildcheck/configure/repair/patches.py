@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -44,6 +44,16 @@ class State:
         return frozenset(s.move.family for s in self.steps)
 
     @property
+    def slows(self) -> bool:
+        """Does it take speed?"""
+        return any(s.move.of.slows for s in self.steps)
+
+    @property
+    def is_last_resort(self) -> bool:
+        """Does it take more speed than makes sense?"""
+        return any(s.move.of.slows and s.move.of.late for s in self.steps)
+
+    @property
     def changes(self) -> list[Change]:
         """All changes, in order."""
         return [c for s in self.steps for c in s.way.changes]
@@ -55,39 +65,25 @@ class State:
         trial = trials.after(trials.report.document.data, changes)
         return State(tuple(steps), trial) if trial else None
 
-    def least(self, number: int, works: Callable[[Trial], bool]) -> State | None:
-        """The build with a graded step made as little as works, by bisection; None if none does."""
+    def least(self, number: int) -> State | None:
+        """The build with a graded step made as little as fixes it, by bisection; None if none."""
         step = self.steps[number]
 
         def made(way: int) -> State | None:
             tried = [*self.steps]
             tried[number] = RepairStep(step.move, step.move.ways[way])
             found = self.having(tried)
-            return found if found is not None and works(found.trial) else None
+            return found if found is not None and not found.trial.wrong else None
 
         way = edge(len(step.move.ways) - 1, 0, lambda way: made(way) is not None)
         return None if way is None else made(way)
 
-    def works_without_one(self, works: Callable[[Trial], bool]) -> bool:
-        """Does the build work without one of several moves?"""
+    @property
+    def is_too_much(self) -> bool:
+        """Is the build fixed without one of several moves?"""
         less = ([s for s in self.steps if s is not step] for step in self.steps)
         states = (self.having(steps) for steps in less if steps)
-        return any(found is not None and works(found.trial) for found in states)
-
-
-def is_fixed(trial: Trial) -> bool:
-    """Does nothing fail that has to be fixed?"""
-    return not trial.wrong
-
-
-def is_known(trial: Trial) -> bool:
-    """Is it known to pass?"""
-    return not (trial.fails or trial.unknown)
-
-
-def passes(trial: Trial) -> bool:
-    """Is no error known, likely or open, as `check` sees it?"""
-    return is_known(trial) or (trial.report is not None and trial.report.passes)
+        return any(found is not None and not found.trial.wrong for found in states)
 
 
 # What is done

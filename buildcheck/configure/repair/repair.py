@@ -72,19 +72,18 @@ def repair(  # noqa: PLR0913 - a build, what judges it, and who watches
     return _answer(report, repairs_of(search, raw, book) if search else [], search, rates)
 
 
-def search_for(trials: Trials, *, whole: bool = False) -> RepairSearch | None:
+def search_for(trials: Trials) -> RepairSearch | None:
     """What looks for repairs of a judged build; None if nothing fails."""
     start = trials.base if trials.report.failing else None
-    return RepairSearch(trials, start, whole=whole) if start and start.wrong else None
+    return RepairSearch(trials, start) if start and start.wrong else None
 
 
 def repairs_of(search: RepairSearch, raw: bytes, book: "PriceBook") -> list[Repair]:
     """The repairs of a build file that a search finds, the best first."""
     found: list[Repair] = []
     for state in search.repairs():
-        if not (found and found[-1].gives_up and state.families == {FEWER}):
-            found += _verified(state, raw, search.trials, book)
-    best = [one for one in found if not any(_beats(other, one) for other in found)]
+        found += _verified(state, raw, search.trials, book)
+    best = [f for f in found if not any(_beats(one, f) or _is_less(one, f) for one in found)]
     best.sort(key=_order)
     # With fewer cards it is always known what can be had.
     less = [f for f in best if f.gives_up]
@@ -102,7 +101,6 @@ def _answer(
     stopped = bool(search and search.stopped)
     is_less = fails and not stopped and all(one.gives_up for one in found)
     tried = set(search.tried.values()) if search else set()
-    untried = search.untried if search else ()
     return RepairAnswer(
         file=report.document.path,
         name=" ".join(report.name.split()),
@@ -113,7 +111,6 @@ def _answer(
         unknown=unjudged(report),
         missing=missing_answers(report),
         tried=tuple(kind for kind in KINDS if kind in tried),
-        untried=tuple(kind for kind in KINDS if kind in untried),
         stopped=stopped,
         rates=tuple(rate.text for rate in rates.all),
         new_machine=patches.new_machine(report) if is_less else None,
@@ -168,6 +165,12 @@ def _net(found: Repair) -> Decimal | None:
     return None if money is None else money.amount - (saved.amount if saved else 0)
 
 
+def _is_less(one: Repair, other: Repair) -> bool:
+    """Does one repair change nothing but what another changes as well, and less?"""
+    less, more = ({(c.path, str(c.value)) for c in found.changes} for found in (one, other))
+    return less < more
+
+
 def _beats(one: Repair, other: Repair) -> bool:
     """Is one repair slighter and cheaper than another, with no less speed?"""
     price, more = _net(one), _net(other)
@@ -185,14 +188,15 @@ def _beats(one: Repair, other: Repair) -> bool:
 def _order(found: Repair) -> tuple[Any, ...]:
     """Settings before accessories before parts, by the largest change; then what is known to pass.
 
-    Then money, a price that is not known after those that are; then fewer and slighter moves, and
-    speed lost.
+    Then what keeps the GPUs; then money, a price that is not known after those that are; then fewer
+    and slighter moves, and speed lost.
     """
     net = _net(found)
+    others = any(c.path.startswith("gpus") and c.key in ("part", c.path) for c in found.changes)
     before, after = found.cost.speed.before, found.cost.speed.after
     lost = before - after if before is not None and after is not None else 0.0
     unsure = not found.report.passes
     kinds = _kinds(found)
-    order = (found.gives_up, kinds[:1], unsure, net is None)
+    order = (found.gives_up, kinds[:1], unsure, others, net is None)
     names = [(a.kind, a.code, str(a.values)) for step in found.steps for a in step]
     return *order, len(kinds), kinds, net or 0, lost, names

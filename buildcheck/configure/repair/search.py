@@ -8,8 +8,8 @@ in the same way.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from buildcheck.configure.decisions import Decision
@@ -21,7 +21,7 @@ from buildcheck.configure.repair.moves import (
     go_together,
     stated_moves,
 )
-from buildcheck.configure.repair.patches import RepairStep, State, is_fixed, is_known, passes
+from buildcheck.configure.repair.patches import RepairStep, State
 from buildcheck.configure.repair.swaps import Swaps
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.trial import Trial, Trials
@@ -36,12 +36,11 @@ class RepairSearch:
     """Repairs of one build. `tried` are the families of moves that were looked at.
 
     `found` are the repairs so far, with their limits as high as they can be; with `stopped` the
-    search was ended before all was looked at. With `whole` fewer cards are found where a setting
-    is enough as well.
+    search was ended before all was looked at.
     """
 
-    def __init__(self, trials: Trials, start: Trial, *, whole: bool = False) -> None:
-        self.trials, self.start, self.whole = trials, start, whole
+    def __init__(self, trials: Trials, start: Trial) -> None:
+        self.trials, self.start = trials, start
         self.swaps, self._root = Swaps(trials), State((), start)
         self.tried: dict[str, str] = {}
         self.found: list[State] = []
@@ -52,7 +51,9 @@ class RepairSearch:
         self._moves = cache(
             lambda trial: [
                 move
-                for move in (*stated_moves(trial), *self.swaps.moves(trial))
+                for move in sorted(
+                    (*stated_moves(trial), *self.swaps.moves(trial)), key=lambda m: m.of.late
+                )
                 if not any(map(trial.holds, move.of.unless))
             ]
         )
@@ -60,20 +61,15 @@ class RepairSearch:
     def repairs(self) -> list[State]:
         """Every set of moves that fixes the build and of which none can be left out.
 
-        If there is none, as many cards as possible are left out first.
+        If there is none, as many cards as possible are left out first. A last resort is none where
+        something else keeps the GPUs.
         """
         try:
             self._look()
         except StoppedError:
             self.stopped = True
-        return self.found
-
-    @property
-    def untried(self) -> list[str]:
-        """The kinds of the moves that may help and were not looked at, were it not stopped."""
-        moves = self._moves(self.start) if self.stopped else []
-        left = [m for m in moves if m.family not in self.tried and m.of.concerns(self.start.rules)]
-        return list(dict.fromkeys(m.of.kind for m in left))
+        less = [state for state in self.found if not state.is_last_resort]
+        return less if any(FEWER not in state.families for state in less) else self.found
 
     def _look(self) -> None:
         found = self.found
@@ -81,24 +77,11 @@ class RepairSearch:
         if not found:
             self._after_openings()
         self._judged_before = self.trials.judged
-        self._settle()
         found += self._fewer()
         for state in self._with_fewer() if not found else ():
             self._from(state)
             if found:
                 break
-
-    def _settle(self) -> None:
-        """Put what is known to pass in the place of what is not, as far as little does that."""
-        known: list[State] = []
-        open_ = [state for state in self.found if not passes(state.trial)]
-        for state in open_:
-            more = state is self.found[0] and len(open_) == len(self.found)
-            made = next(self._further(state, more=more), None)
-            if made and not made.works_without_one(passes):
-                known.append(made)
-        settled = {s.families for s in known}
-        self.found[:] = [*known, *(s for s in self.found if s.families not in settled)]
 
     def _from(self, start: State) -> None:
         """Add the repairs that go on from a build."""
@@ -106,14 +89,9 @@ class RepairSearch:
         for _ in range(MOST_MOVES):
             partial: list[State] = []
             for child in (child for state in states for child in self._children(state)):
-                # One that is no more than what another fixes as well has to leave less unjudged.
-                is_new = not any(
-                    f.families <= child.families and f.trial.unknown <= child.trial.unknown
-                    for f in self.found
-                )
                 if child.trial.wrong:
                     partial.append(child)
-                elif is_new and (whole := self._finished(child)):
+                elif whole := self._finished(child):
                     self.found.append(whole)
             if len(self.found) >= ENOUGH:
                 break
@@ -167,7 +145,8 @@ class RepairSearch:
 
     def _is_spared(self, state: State, move: Move) -> bool:
         """Is a move in vain, or is what it may fix fixed by less?"""
-        if move.of.late and any(not any(s.move.of.slows for s in f.steps) for f in self.found):
+        mild = (not (f.is_last_resort if move.of.slows else f.slows) for f in self.found)
+        if move.of.late and any(mild):
             return True
         taken, instead = state.families | {move.family}, move.of.instead if move.of.late else ()
         return any(f.families <= taken or not f.families.isdisjoint(instead) for f in self.found)
@@ -182,8 +161,7 @@ class RepairSearch:
             if after and not after.trial.wrong:
                 break
         if best and move.of.graded and not best.trial.wrong:
-            # A little further nothing is left that cannot be judged.
-            best = best.least(-1, is_known) or best.least(-1, is_fixed) or best
+            best = best.least(-1) or best
         return best
 
     def _after(self, state: State, move: Move, way: Decision) -> State | None:
@@ -201,44 +179,16 @@ class RepairSearch:
         """The state with limits as high as they can be; None if a move can be left out."""
         for number, step in enumerate(state.steps):
             if step.move.of.graded and len(state.steps) > 1:
-                state = state.least(number, is_fixed) or state
-        return None if state.works_without_one(is_fixed) else state
-
-    def _further(self, state: State, *, more: bool) -> Iterator[State]:
-        """States with graded steps moved further, or with one `more` move, that pass."""
-        # Nothing is excused from here on.
-        strict = State(state.steps, replace(state.trial, strict=True))
-        report = state.trial.report
-        left = [(f.rule.id,) for f in report.errors("unknown")] if report else []
-
-        def settles(move: Move) -> bool:
-            return all(map(move.of.concerns, left))
-
-        for number, step in enumerate(state.steps):
-            if step.move.of.graded and settles(step.move):
-                yield from filter(None, [state.least(number, passes)])
-        for move in filter(settles, self._apt(strict)) if more else ():
-            if move.of.graded:
-                most = state.having((*state.steps, RepairStep(move, move.ways[-1])))
-                made = most and most.least(-1, passes)
-            else:
-                made = self._made(strict, move) if move.family != PLATFORM_FAMILY else None
-            if made and passes(made.trial):
-                yield made
+                state = state.least(number) or state
+        return None if state.is_too_much else state
 
     # Fewer cards
 
     def _fewer(self) -> list[State]:
-        """As many cards as pass with the rest as it is, unless a setting alone fixes it.
-
-        Before them more, if what parts usually have may settle what is left open.
-        """
+        """As many cards as pass with the rest as it is, unless a setting alone fixes it."""
         alone = (f.steps[0].move.of.kind for f in self.found if len(f.steps) == 1)
-        if KINDS[0] in alone and not self.whole:
-            return []
-        less = [s for s in self._with_fewer() if not s.trial.fails]
-        right = (n for n, s in enumerate(less, 1) if not s.trial.wrong)
-        return less[: next(right, 0)]
+        fixed = (s for s in self._with_fewer() if not s.trial.wrong)
+        return [] if KINDS[0] in alone else [*islice(fixed, 1)]
 
     def _with_fewer(self) -> Iterator[State]:
         """The build with one card less, then two, and so on."""

@@ -48,6 +48,9 @@ _PLATFORM = ("motherboard", "cpu", "memory", "cpu_cooler")
 #: Roles of which another part is looked for alone.
 _ROLES = ("psus", "case", "cpu_cooler", "memory", "motherboard", "cpu", "storage")
 
+#: Parts that are tried one after the other, where what is usual of others refuses the cheapest.
+MOST_TRIED = 3
+
 
 class Swaps:
     """Finds parts to exchange, by price."""
@@ -117,7 +120,7 @@ class Swaps:
     def _swap(
         self, trial: Trial, role: str, *, same: bool | None = None, exactly: int = 0
     ) -> Iterator[Decision]:
-        """The cheapest with which all rules hold that fail now and that it could fix.
+        """The cheapest with which all rules hold that fail now and that it could fix, then others.
 
         Where there is none, as many of these as hold together, one after the other. GPUs are of the
         `same` chip in other clothes, or others with as much memory.
@@ -127,12 +130,17 @@ class Swaps:
         open_ = (rule for rule in trial.asked if rule in trial.rules and lists[role])
         failing = [r for r in open_ if trial.verdict_of(r, role, any_) not in (None, FAIL)]
         found = exchanged(trial, (role,), lists, failing) if failing else None
-        held = list[str]()
-        for rule in failing if not found and len(failing) > 1 else ():
-            if less := exchanged(trial, (role,), lists, [*held, rule]):
-                found, held = less, [*held, rule]
-        if found:
-            yield self._way(trial, role, found[role])
+        if not found and len(failing) > 1:
+            held = list[str]()
+            for rule in failing:
+                if less := exchanged(trial, (role,), lists, [*held, rule]):
+                    found, held = less, [*held, rule]
+            failing = held
+        for _ in range(MOST_TRIED):
+            if found:
+                yield self._way(trial, role, found[role])
+                lists[role].remove(found[role])
+                found = exchanged(trial, (role,), lists, failing)
 
     def _options(
         self,

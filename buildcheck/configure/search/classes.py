@@ -22,6 +22,7 @@ from buildcheck.model.codec import pack, unpack
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
 from buildcheck.model.source import Document
 from buildcheck.resolve.naming import Naming
+from buildcheck.resolve.parts import placed
 
 #: Sections a search fills, in the order in which it decides about them.
 ROLES = ("gpus", "motherboard", "psus", "cpu", "memory", "case", "cpu_cooler", "storage")
@@ -147,7 +148,8 @@ def classed(kind: str, catalog: Catalog, prices: dict[str, int], trust: str) -> 
     values: dict[str, list[Any]] = {}
     classes: dict[tuple[tuple[str, int], ...], list[Member]] = {}
     for part_id, price in prices.items():
-        facts = {n: f for n, f in catalog.part(part_id).facts.items() if f.confidence in sure}
+        listed = catalog.part(part_id).facts.items()
+        facts = placed({n: f for n, f in listed if f.confidence in sure})
         cells = []
         for name, fact in sorted({**booked, **facts}.items()):
             packed = pack(fact.value)

@@ -5,12 +5,22 @@ The numbers are in `rules/proposals.yaml`; what a wish names may be less.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.space import Option, Unit
 from buildcheck.rulebook.proposals import proposals
+
+
+def is_offered(role: str, sort: PartClass, wished: Collection[str] = ()) -> bool:
+    """Is a part proposed though none of its fields but these are wished for?"""
+    return not any(
+        sort.value(field) in bad
+        for name, bad in proposals().only_on_request.items()
+        for of, _, field in (name.partition("."),)
+        if of == role and field not in wished
+    )
 
 
 class Cards(NamedTuple):
@@ -28,7 +38,7 @@ class Floors:
         self._offers, self._sets = offers, _ = proposals(), sets
         number = min((sum(one.number for one in cards) for cards in sets), default=0)
         self._cores = max(offers.least_cores, number * offers.least_cores_each)
-        self._oldest = self._least("pcie_gen") - offers.most_generations_behind
+        self._oldest = min(self._least("pcie_gen"), offers.enough_pcie)
         sockets = [one.value("plugs") or () for cards in sets for one in cards]
         #: The plugs of all GPUs that older PSUs have no outputs for.
         self._plugs = [p for p in offers.native_plugs if sockets and all(p in s for s in sockets)]

@@ -13,7 +13,7 @@ from typing import Any
 
 from buildcheck.catalog import Catalog
 from buildcheck.configure.search.classes import Classes, PartClass
-from buildcheck.configure.search.floors import Cards, Floors
+from buildcheck.configure.search.floors import Cards, Floors, is_offered
 from buildcheck.configure.search.law import Ground
 from buildcheck.configure.search.space import Option, option_of
 from buildcheck.configure.wish.model import GpuWish, PartWish
@@ -58,7 +58,8 @@ class Lists:
     def _named(self, role: str, wish: PartWish | None) -> Iterator[PartClass]:
         """The classes of a part that is wished for by name; all without a name."""
         if not (wish and wish.part):
-            yield from self._sorts(role)
+            asked = wish.model_fields_set if wish else ()
+            yield from (s for s in self._sorts(role) if is_offered(role, s, asked))
             return
         wanted = self.catalog.find(SECTION_KIND[role], wish.part)
         yield from (mine for sort in self._sorts(role) if (mine := _only(sort, wanted)))
@@ -200,7 +201,7 @@ class Lists:
         wish = self.wish.case
         for sort in self._named("case", wish):
             kinds, kind = wish.kind if wish and wish.kind else (), sort.value("kind")
-            if kind not in kinds if kinds else kind in self._offers.cases_on_request:
+            if kinds and kind not in kinds:
                 continue
             openings = sort.value("expansion_slots")
             wished = wish and wish.expansion_slots

@@ -76,7 +76,6 @@ class Search:
         self.conflicts: list[Conflict] = []
         self._heap: list[tuple[Cost, int, Node]] = []
         self._number = counting()
-        self._is_given = False
 
     def proof(self) -> Proof:
         """What is proven so far."""
@@ -107,24 +106,9 @@ class Search:
             found = self._look(node, cost, self._put)
             if found:
                 self._close()
-                self._is_given = True
                 yield found
-                if self._is_given:
-                    self._give(found)
+                self._give(found)
         self._close()
-
-    def demand(self, law: Law, warned: str = "") -> None:
-        """Give none from here on that a law refuses which is the same but for its care.
-
-        `warned` is a rule that warns of what was given last, the first that was.
-        """
-        self.law = law
-        if warned:
-            self.tally.exclude(warned, self.tally.found + self.tally.like)
-            self.tally.found = self.tally.like = 0
-            # Others that are like it may do without the warning.
-            self._is_given = False
-        self.conflicts += [c for c in self.store.holding(law) if c.careful]
 
     def _look(self, node: Node, cost: Cost, put: Callable[[Node], None]) -> Machine | None:
         """The best machine of a node if it is known to pass; what else is in it is put back."""

@@ -173,6 +173,8 @@ def _edge(
 ) -> tuple[float | None, tuple[str, ...], str]:
     """The last value on a way with the same verdict, the rules that change it, and to what."""
     base, (now, end) = error_rules(trials.report), way
+    # What only `check` finds likely to pass is left out.
+    rules = rules - (trials.base.verdict.unknown - base.unknown if trials.base else frozenset())
     is_whole = not unit and now == round(now)
 
     def at(step: int) -> float:

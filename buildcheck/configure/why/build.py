@@ -33,7 +33,7 @@ def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
     about = {r: f for r, f in failed.items() if base and r in base.verdict.failed}
     conflicts, unexplained = _conflicts(base, about) if base else ([], [])
     conflicts += [_of_record(found) for rule, found in failed.items() if rule not in about]
-    search = None if unexplained else search_for(trials, whole=True)
+    search = None if unexplained else search_for(trials)
     ways = []
     for one in repairs_of(search, raw, price_book(trials.catalog)) if search else ():
         values = {change.path: change.value for change in one.changes}

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain, product
 from typing import Any
 
 from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.decisions import OUTLET, counted, limited_entries, reads_of, settings_of
-from buildcheck.configure.repair.parts import is_described, kept_settings
+from buildcheck.configure.repair.parts import kept_settings
 from buildcheck.configure.search.classes import ROLES
-from buildcheck.configure.search.law import FAIL, OPEN, PASS
+from buildcheck.configure.search.law import FAIL, OPEN
 from buildcheck.configure.search.space import Hull, Option, options_of
 from buildcheck.configure.trial import Trial
 from buildcheck.configure.why.conflicts import minimal_conflict
@@ -84,13 +83,11 @@ class Openings:
         self.base, self.trials = base, base.trials
         self.choices = choices(base.data, self.trials.report)
         self._hulls: dict[str, Hull] = {}
-        #: Other parts for a role that do as much, the cheapest first.
-        self._others = cache(lambda r: [*filter(self._is_alike, self._hull(r, base).options)])
 
     def conflict(self, rule: str) -> tuple[Conflict, Conflict]:
         """A minimal set of choices that one rule refuses whatever the others are, but for some.
 
-        These are taken as they are: of a sum the terms of which no other alone would pass.
+        These are taken as they are: small terms of a sum.
         """
 
         def can_stand(kept: Sequence[Chosen]) -> bool:
@@ -99,7 +96,7 @@ class Openings:
 
         found, sums = minimal_conflict(self.choices, can_stand) or (), moves()["sums"]
         of_sums = sums.sections if sums.concerns((rule,)) else ()
-        little = tuple(c for c in found if c.section in of_sums and not self._helps(c, rule))
+        little = tuple(c for c in found if c.section in of_sums)
         left = tuple(c for c in found if c not in little)
         return (left, little) if left else (found, ())
 
@@ -152,41 +149,6 @@ class Openings:
             sorts = self.trials.classes.of(SECTION_KIND[role]).classes
             self._hulls[key] = Hull(role, options_of(role, sorts, lambda _: numbers, kept))
         return self._hulls[key]
-
-    def _helps(self, choice: Chosen, rule: str) -> bool:
-        """Does the rule hold with another word for one choice alone, and no other fail for it?"""
-        if role := choice.role:
-            return any(
-                self.base.verdict_of(rule, role, option) == PASS and self._fits(option)
-                for option in self._others(role)
-            )
-        before = self.base.verdict
-        tried = [one.verdict for one in map(self._after, choice.opened) if one]
-        return any(
-            v.failed <= before.failed - {rule} and v.unknown <= before.unknown for v in tried
-        )
-
-    def _is_alike(self, option: Option) -> bool:
-        """Has a card as much memory as those of the build, or memory as many pieces?"""
-        role, unit = option.role, option.units[0]
-        if role == "memory":
-            return bool(unit.number == self.base.section(role).get("count", 1))
-        size = unit.sort.value("memory")
-        now = [one.low for s in self.base.own["gpus"].given if (one := s.value("memory"))]
-        return role != "gpus" or bool(size and size.low >= max(now, default=0.0))
-
-    def _fits(self, option: Option) -> bool:
-        """Is a part described, and is nothing that was clear refused or open with it?"""
-        failed, unknown = self.base.verdict
-        verdicts = {
-            rule: self.base.verdict_of(rule, option.role, option)
-            for rule in self.base.asked
-            if rule not in failed
-        }
-        return is_described(option.role, option.units[0].sort) and all(
-            verdict in (PASS, None) or (verdict != FAIL and rule in unknown)
-            for rule, verdict in verdicts.items()
-        )
 
 
 def choices(data: dict[str, Any], report: Report) -> list[Chosen]:

@@ -31,13 +31,10 @@ from buildcheck.configure.wish.model import CHEAPEST
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.edit import named
 from buildcheck.logic.quantity import Interval, exact, written
-from buildcheck.rulebook.proposals import proposals
 
 #: A wish that is given up as phrases, its value, and what a machine costs in hundredths.
 _Become = tuple[tuple[Phrase, ...], Any, float]
 
-#: Parts that are named of which something is not known.
-MOST_WANTED = 2
 #: Rules that are named by which machines within a budget are excluded.
 MOST_NAMED = 3
 #: The summary of a search that was cut short.
@@ -140,51 +137,12 @@ class WhyWish:
         self, conflict: Collection[Wished], found: Found, *, strict: bool
     ) -> list[BrokenRule]:
         """The rules by which nothing passes, or is known to."""
-        if strict and (unsure := self._unsure(conflict, found)):
-            return unsure
-
         rules = [r for r in found.rules if self.engine.rulebook.get(r)]
         reason = phrase("none-known-to-pass") if strict else None
         best = partial(self.oracle.best, conflict, strict=strict)
         least = minimal_conflict(rules, lambda some: not best(rules=some).is_refuted)
-        return [self._broken(r, reason) for r in least or rules]
-
-    def _broken(self, name: str, reason: Phrase | None) -> BrokenRule:
-        rule = self.engine.rulebook.get(name)
-        return BrokenRule(name, rule.title if rule else "", reason=reason)
-
-    def _unsure(self, conflict: Collection[Wished], found: Found) -> list[BrokenRule]:
-        """The rule that cannot be judged of most parts, and for want of what.
-
-        It is kept apart from those that refuse, as what these parts would come to is not known.
-        """
-        silent: dict[str, list[dict[str, Any]]] = {}
-        for role, name, rule in proposals().needed_to_pass:
-            if rule in found.rules and (row := self._silent(conflict, role, name)):
-                silent.setdefault(rule, []).append(row)
-        first = next((rule for rule in found.rules if rule in silent), None)
-        if first is None:
-            return []
-        broken = self._broken(first, phrase("not-listed", fields=silent[first]))
-        return [broken, *self._of_the_rest(conflict, found)]
-
-    def _of_the_rest(self, conflict: Collection[Wished], found: Found) -> Iterator[BrokenRule]:
-        """The rule that refuses all parts of which enough is known, if it is a single one."""
-        known = {rule for *_, rule in proposals().needed_to_pass}
-        for name in found.rules:
-            is_other = name not in known and self.engine.rulebook.get(name)
-            if is_other and self.oracle.best(conflict, rules={*known, name}).is_refuted:
-                yield self._broken(name, phrase("all-known"))
-                return
-
-    def _silent(self, conflict: Collection[Wished], role: str, name: str) -> dict[str, Any] | None:
-        """A field that is not known of some parts: how many of how many, and some by name."""
-        options = self.oracle.problem(self.oracle.made(conflict)).lists[role]
-        units = {u.sort.part: u.sort for o in options for u in o.units}
-        silent = [part for part, sort in units.items() if sort.value(name) is None]
-        names = [self.engine.catalog.index.name(p) for p in silent[:MOST_WANTED]]
-        row = {"section": role, "field": name, "parts": names, "of": [len(silent), len(units)]}
-        return row if silent else None
+        titles = {r.id: r.title for r in self.engine.rulebook.rules}
+        return [BrokenRule(r, titles[r], reason=reason) for r in least or rules]
 
     def _least(self, conflict: Sequence[Wished]) -> Phrase:
         """The least price at which the rest of a conflict can be had, as far as it is known.
