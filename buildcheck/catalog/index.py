@@ -55,6 +55,7 @@ _NUMBERED = frozenset({"gpu", "cpu"})
 #: Kinds of products, which shops describe; of others a further word means another.
 _DESCRIBED = frozenset({*SECTION_KIND.values(), "gpu-module"})
 _YEAR = re.compile(r"20[12]\d")
+_Fitting = dict[str, tuple[int, NameWords]]
 #: The facts that hold what is measured in names.
 _FIGURES = {
     "gpu": {"memory": "memory", "cooling": "cooling"},
@@ -340,9 +341,7 @@ class Index(Layers):
         best = min(ranks.values(), default=None)
         return [part_id for part_id, rank in ranks.items() if rank == best]
 
-    def _fitting(
-        self, layer: Layer, kind: str, asked: NameWords
-    ) -> dict[str, tuple[int, NameWords]]:
+    def _fitting(self, layer: Layer, kind: str, asked: NameWords) -> _Fitting:
         """All that fit what a name says: how far they are from it, and by what name."""
         sign = _SIGN if kind in _NUMBERED else _LETTER
         if not asked.makers and not sign.search(asked.stem):
@@ -419,15 +418,12 @@ class Index(Layers):
         return [part_id for kind in among for part_id in self._having(kind, wanted)]
 
     def kind_of_series(self, name: str) -> str:
-        """The one kind whose names have a word of this name: of an EVGA SuperNOVA a PSU; or empty.
-
-        The maker is the first word, and has several parts of it.
-        """
+        """The one kind of which a maker, the first word, has a series: of EVGA SuperNOVA a PSU."""
         maker, *others = words(name) or [""]
         for series in (w for w in others if len(w) > _LONG and w.isalpha()):
             kinds = {k for x in self.layers for k in x.get(KINDS_BY_WORD, series) or ()}
-            kind = min(kinds & {*SECTION_KIND.values()}, default="")
-            if len(kinds) == 1 and kind and self._having(kind, [maker, series])[_LONG - 1 :]:
+            kind = min(kinds & {*SECTION_KIND.values()}, default="") if len(kinds) == 1 else ""
+            if kind and self._having(kind, [maker, series])[_LONG - 1 :]:
                 return kind
         return ""
 

@@ -29,7 +29,9 @@ from buildcheck.importers.part_list.rows import (
 from buildcheck.importers.part_list.sayings import (
     DECISIVE,
     as_many,
+    bracketed,
     kind_of,
+    machines_among,
     may_be_part,
     mentions,
     riser_row,
@@ -46,8 +48,6 @@ from buildcheck.words.facts import facts_in
 #: Sections whose unknown parts stay in force, and those that a machine fits around.
 _FITTING = DECISIVE | {"risers", "case", "add_in_cards"}
 _SAID = vocabulary("part-lists")["writing"]
-_INNER = re.compile(_SAID["inner"], re.IGNORECASE)
-_BOX = re.compile(_SAID["box"], re.IGNORECASE)
 
 
 class Placing:
@@ -73,13 +73,10 @@ class Placing:
         # The rows first: of a long text not all is asked for.
         rows = (row for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
-        gpus = [at for at in placed if at.section == "gpus"]
-        # `My quad P40 box` is the machine, where its GPUs are listed.
-        whole = [at for at in gpus if not at.answer.part_id and _BOX.search(at.row.name)]
-        whole = whole if len(whole) < len(gpus) else []
+        whole = machines_among(placed)
         placed = [at for at in placed if at not in whole]
         parts.kept += [at.row.at for at in whole]
-        self._gpus = [at.row for at in gpus if at not in whole]
+        self._gpus = [at.row for at in placed if at.section == "gpus"]
         placed, many = of_one([as_many(at, self._gpus) for at in placed])
         self.made.settings |= {"machines": many} if many else {}
         typed = {at.answer.part_id for at in placed}
@@ -127,10 +124,11 @@ class Placing:
         words, said = {r.at: r.section for r in rows}, self.made.settings
         cells, around = dict[Line, str](), dict[Line, list[tuple[str, str]]]()
         for row in rows:
-            name, remark = f"{row.count}x " * (row.count > 1) + row.name, row.note.rpartition(": ")[2]
+            name, remark = f"{row.count}x " * (row.count > 1) + row.name, row.note
             is_site = (keys.place_of(row.section) or ())[:1] == ("site",)
-            # A row of a table says it by its kind and its name, and that of an outlet by its remark.
-            name = ", ".join(filter(None, (name, remark))) if is_site else name
+            # A row of a table says it by its kind and its name; one of an outlet by its remark too.
+            texts = (name, remark.rpartition(": ")[2]) if is_site else (name,)
+            name = ", ".join(filter(None, texts))
             if " | " in row.raw:
                 cells[row.at] = f"{row.section} | {name}" if row.section else name
             if keys.section_of(row.section) not in SECTION_KIND and not is_site:
@@ -163,12 +161,9 @@ class Placing:
     def _split(self, row: Row) -> list[Row]:
         """The parts of a row that names several, if all of them or two are known, else the row."""
         names, at = JOINS.split(row.name.rstrip(".")), self._asking.place(row)
-        # `EPYC 7532 (Noctua NH-U9 on it)`: in brackets is a part of another kind.
-        if (inner := _INNER.fullmatch(row.name)) and not row.price:
-            two = [with_name(row, inner[1]), with_name(replace(row, section=""), inner[2])]
-            both = {p.section for p in map(self._asking.place, two) if p.answer.part_id}
-            if len(both) == len(two):
-                return two
+        two = bracketed(row)
+        if len({p.section for p in map(self._asking.place, two) if p.answer.part_id}) > 1:
+            return two
         is_list = at.section == "gpus" or (at.section in LISTS and not at.answer.is_known)
         if is_list and at.pieces:
             # What they cost and what joins them is said once; what is set of them holds for all.
@@ -244,7 +239,8 @@ class Placing:
         is_open = not (facts or is_known or is_module)
         if facts:
             # What its words say beyond them may change it.
-            row = replace(row, note=joined(row.note, at.said.rest * (section in ("risers", "nvlink"))))
+            rest = at.said.rest if section in ("risers", "nvlink") else ""
+            row = replace(row, note=joined(row.note, rest))
             self.made.by_text.append(row)
         if row.fault or is_open:
             self.made.unresolved.append(
@@ -254,8 +250,7 @@ class Placing:
         if row.price and row.price.amount > 0 and not (price or row.owned):
             self.made.unpriced.append(row)
         key = (section, answer.part_id or row.name, price)
-        held = self._held.get(key)
-        if held is not None and held.takes(row):
+        if (held := self._held.get(key)) and held.takes(row):
             held.rows.append(row)
             return
         is_own = at.is_server and answer.part != answer.part_id

@@ -33,6 +33,8 @@ _OPEN = ("cooling", "firmware")
 #: The most characters of a label; an outlet as a build file has it, and what could be one's name.
 _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
+_INNER = re.compile(_WRITING["inner"], re.IGNORECASE)
+_BOX = re.compile(_WRITING["box"], re.IGNORECASE)
 _BOARD = re.compile(_WRITING["board"], re.IGNORECASE)
 
 
@@ -106,6 +108,20 @@ def kind_of(name: str) -> str:
         is_psu = "rated_power" in words and words.keys() & {"efficiency", "form_factor"}
         section = "psus" if is_psu else "motherboard" if _BOARD.search(name) else ""
     return SECTION_KIND[section] if section in DECISIVE else ""
+
+
+def machines_among(placed: Sequence[Place]) -> list[Place]:
+    """The GPUs that are the machine, as in `My quad P40 box`, where those in it are listed."""
+    gpus = [at for at in placed if at.section == "gpus"]
+    whole = [at for at in gpus if not at.answer.part_id and _BOX.search(at.row.name)]
+    return whole if len(whole) < len(gpus) else []
+
+
+def bracketed(row: Row) -> list[Row]:
+    """A row and what is in brackets behind it, `EPYC 7532 (Noctua NH-U9 on it)`; or nothing."""
+    inner = None if row.price else _INNER.fullmatch(row.name)
+    bare = replace(row, section="")
+    return [wording.with_name(row, inner[1]), wording.with_name(bare, inner[2])] if inner else []
 
 
 def as_many(at: Place, gpus: Sequence[Row]) -> Place:
