@@ -37,17 +37,17 @@ from buildcheck.importers.part_list.sayings import (
     riser_row,
     sets,
     settings_in,
+    shown_by,
 )
 from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
-from buildcheck.words.around import said_in
 from buildcheck.words.facts import facts_in
 
 #: Sections whose unknown parts stay in force, and those that a machine fits around.
 _FITTING = DECISIVE | {"risers", "case", "add_in_cards"}
-_SAID = vocabulary("part-lists")["writing"]
+_PLAIN, _SAID = ("risers", "nvlink"), vocabulary("part-lists")["writing"]
 
 
 class Placing:
@@ -100,9 +100,9 @@ class Placing:
         taken |= {g.row.at for g in guessed}
         # A quote lists what it names without a price too.
         parts.rows += [g.row for g in guessed if not g.row.price]
-        sites = [line for line, _ in self.made.settings.get("site", ())]
-        parts.rows = [row for row in parts.rows if row.price or row.at not in sites]
         made = self.made
+        sites = [line for line, _ in made.settings.get("site", ())]
+        parts.rows = [row for row in parts.rows if row.price or row.at not in sites]
         made.kept = [line for line in parts.kept if line not in taken]
         made.unread = self._unread(parts)
         made.unresolved.sort(key=lambda u: u.row.line)
@@ -122,25 +122,14 @@ class Placing:
         """Note what lines set of the whole machine; the lines that do."""
         rows = [r for r in parts.rows if r.section or sets(r.name)]
         words, said = {r.at: r.section for r in rows}, self.made.settings
-        cells, around = dict[Line, str](), dict[Line, list[tuple[str, str]]]()
-        for row in rows:
-            name, remark = f"{row.count}x " * (row.count > 1) + row.name, row.note
-            is_site = (keys.place_of(row.section) or ())[:1] == ("site",)
-            # A row of a table says it by its kind and its name; one of an outlet by its remark too.
-            texts = (name, remark.rpartition(": ")[2]) if is_site else (name,)
-            name = ", ".join(filter(None, texts))
-            if " | " in row.raw:
-                cells[row.at] = f"{row.section} | {name}" if row.section else name
-            if keys.section_of(row.section) not in SECTION_KIND and not is_site:
-                # What is no part says it in any of its cells, and in its remark.
-                texts = [*(c for c in row.raw.split(" | ") if c != row.section), remark]
-                around[row.at] = [one for text in texts for one in said_in(text)[0]]
+        shown = {r.at: shown_by(r) for r in rows}
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
         title = (n for n in parts.notes if parts.title and n.text.endswith(parts.title))
         lines = {*parts.kept, *words, *title}
         for line in sorted(n for n in lines if len(n.text) <= LONGEST_GUESS):
-            said_here = settings_in(cells.get(line, line.text), words.get(line, ""))
-            for key, value in dict.fromkeys((*said_here, *around.get(line, ()))):
+            text, more = shown.get(line, (line.text, []))
+            said_here = settings_in(text, words.get(line, ""))
+            for key, value in dict.fromkeys((*said_here, *more)):
                 # Only what is known of the site can be in several lines; nothing set denies no row.
                 is_stock = keys.meant_by(("gpus", key), value) == ("", "")
                 is_own = any(name == key and (is_stock or at == line) for at, name in own)
@@ -238,9 +227,8 @@ class Placing:
         is_known = answer.part_id or at.is_worded or at.is_server or at.is_described
         is_open = not (facts or is_known or is_module)
         if facts:
-            # What its words say beyond them may change it.
-            rest = at.said.rest if section in ("risers", "nvlink") else ""
-            row = replace(row, note=joined(row.note, rest))
+            # What its words say beyond them may change it, but for the model of a drive.
+            row = replace(row, note=joined(row.note, at.said.rest * (section in _PLAIN)))
             self.made.by_text.append(row)
         if row.fault or is_open:
             self.made.unresolved.append(

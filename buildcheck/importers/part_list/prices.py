@@ -91,9 +91,9 @@ def cost_in(text: str, heading: str = "", *, bare: bool = False) -> Cost:
         behind = behind[: of_all.start].rstrip(" =") + behind[of_all.end :]
     after, *more = _PIECES.split(behind)
     shop = after.strip(" *")
-    is_other = bool(_SHOP.fullmatch(shop) or _COUNTED_LAST.fullmatch(shop))
-    is_other |= {of_one(shop), of_one(shop.partition(" ")[0])} != {None}
-    if is_shop(shop) and not is_other:
+    is_other = _SHOP.fullmatch(shop) or _COUNTED_LAST.fullmatch(shop)
+    is_each = {of_one(shop), of_one(shop.partition(" ")[0])} != {None}
+    if is_shop(shop) and not (is_each or is_other):
         cost, after = cost._replace(shop=shop), ""
     for piece in (after, *more):
         cost = _after(cost, piece.strip(" *"))

@@ -47,6 +47,19 @@ def sets(name: str) -> bool:
     return not is_part and not _OF_ROWS.isdisjoint(dict(said_in(name)[0]))
 
 
+def shown_by(row: Row) -> tuple[str, list[tuple[str, str]]]:
+    """What a row says by its kind and name, and if it is no part in all of its cells."""
+    name, remark = f"{row.count}x " * (row.count > 1) + row.name, row.note.rpartition(": ")[2]
+    if is_site := (place_of(row.section) or ())[:1] == ("site",):
+        # An outlet says more of itself in a remark.
+        name = ", ".join(filter(None, (name, remark)))
+    cells = [c for c in row.raw.split(" | ") if c != row.section]
+    is_other = section_of(row.section) not in SECTION_KIND and not is_site
+    said = [one for text in (*cells, remark) for one in said_in(text)[0]] if is_other else []
+    shown = f"{row.section} | {name}" if row.section else name
+    return shown if " | " in row.raw else row.raw, said
+
+
 def mentions(line: Line, listed: set[str]) -> bool:
     """Does a line have models and makers, whose words are `listed`, and say nothing new of them?"""
     text = line.text[:LONGEST_GUESS]
