@@ -83,12 +83,6 @@ def _is_fed(text: str, free: dict[int, str], *, is_loose: bool) -> bool:
     return bool(is_some) and (is_loose or all(known))
 
 
-def _is_boards(text: str) -> bool:
-    """Is all that a PSU is said to power the board and what is on it?"""
-    pieces = re.split(phrase("gpu_piece"), text)
-    return all(re.fullmatch(phrase("of_board"), piece.strip()) for piece in pieces)
-
-
 def stated_of_gpus(
     found: dict[int, Any],
     psus: list[Any],
@@ -111,7 +105,8 @@ def stated_of_gpus(
             found[gpu] = {**found.get(gpu, {}), "psu": psu}
             free.pop(gpu, None)
     others = [n for n in range(1, 1 + sum(map(count_of, psus))) if n not in feeds]
-    if others and any(_is_boards(text) for text in feeds.values()):
+    texts = (re.split(phrase("gpu_piece"), text) for text in feeds.values())
+    if others and any(all(re.fullmatch(phrase("of_board"), p.strip()) for p in t) for t in texts):
         # What powers the board alone leaves the GPUs to the others, as many to each.
         for at, gpu in enumerate(free):
             found[gpu] = {**found.get(gpu, {}), "psu": others[at * len(others) // len(free)]}

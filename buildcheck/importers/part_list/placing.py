@@ -97,7 +97,11 @@ class Placing:
             more = (entry.rows[0] for entry in limit(section, entries))
             rows = (replace(row, fault=fault) for row in more if row.at not in asked)
             self.made.unresolved += map(Unresolved, rows)
-        taken |= {g.row.at for g in guessed}
+        self._close(parts, guessed, taken | {g.row.at for g in guessed})
+        return self.made
+
+    def _close(self, parts: PartList, guessed: list[Place], taken: set[Line]) -> None:
+        """Note what was not taken, and all that is known only in the end."""
         # A quote lists what it names without a price too.
         parts.rows += [g.row for g in guessed if not g.row.price]
         made = self.made
@@ -108,7 +112,6 @@ class Placing:
         made.unresolved.sort(key=lambda u: u.row.line)
         made.mismatch, made.aside = mismatch(parts), [row for row, _ in self.others]
         made.entries = sum(not entry.left_out for entry in self.entries)
-        return made
 
     def _unread(self, parts: PartList) -> list[Line]:
         """The lines that may name parts: a second CPU or motherboard could be the one meant."""
