@@ -25,10 +25,9 @@ from buildcheck.model.vocabulary import refused
 from buildcheck.render.templates import file_text
 from buildcheck.report.rules import rule_answer, rules_answer
 from buildcheck.rulebook import load_rulebook
-from buildcheck.streams import check_new, check_writable, show_answer, write_files, write_out
+from buildcheck.streams import check_new, show_answer, write_files, write_out
 
-#: Where bash takes a word, and where it quotes one with spaces, and waits behind a slash.
-_ADDED = "COMPREPLY+=($value)\n"
+#: What bash does where it takes a word: it quotes one with spaces, and waits behind a slash.
 _ADDED_QUOTED = r"""local typed=${COMP_WORDS[COMP_CWORD]}
             [[ $value == *" "* && $typed != [\"\']* ]] && printf -v value %q "$value"
             [[ $value == */ ]] && compopt -o nospace 2> /dev/null
@@ -41,8 +40,7 @@ _SCHEMA = "build.schema.json"
 @click.pass_context
 def main(context: click.Context, output: Path) -> None:
     """Write the reference as web pages: rules, files, commands and JSON."""
-    program = cast("click.Group", context.find_root().command)
-    pages = docs_pages(load_rulebook(), program)
+    pages = docs_pages(load_rulebook(), cast("click.Group", context.find_root().command))
     write_out(pages["index.html"], output / "index.html", folders=True)
     write_files({output / name: page for name, page in pages.items()})
     click.echo(f"{len(pages)} pages. Open {output / 'index.html'}", err=True)
@@ -77,7 +75,6 @@ def init(output: Path | None, **given: str | None) -> None:
         write_out(text, path)
         return
     check_new(path)
-    check_writable(path)
     schema, schema_path = schema_of("build"), path.with_name(_SCHEMA)
     # One that an older version wrote is written anew, and no file of somebody else's.
     if schema_path.exists() and schema["title"].encode() not in schema_path.read_bytes():
@@ -99,10 +96,9 @@ def _written(text: str) -> str:
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
     """Print what makes SHELL complete commands, options, ids of rules and of parts."""
-    found = get_completion_class(shell)
-    if found:
+    if found := get_completion_class(shell):
         made = found(context.find_root().command, {}, "buildcheck", "_BUILDCHECK_COMPLETE")
-        click.echo(made.source().replace(_ADDED, _ADDED_QUOTED))
+        click.echo(made.source().replace("COMPREPLY+=($value)\n", _ADDED_QUOTED))
 
 
 @command("rules")
@@ -116,10 +112,9 @@ def rules(form: str, lab: Lab) -> None:
 @with_lab
 def explain(rule_id: str, form: str, lab: Lab) -> None:
     """Explain one rule: what it requires, its limits, why, and how to fix a failure."""
-    book = lab.rulebook()
-    found = [r for r in book.rules if rule_id in (r.id, r.id.rpartition("/")[2])]
-    if not found:
-        raise refused(rule_id, "no-such-rule", book.near(rule_id))
+    rules = lab.rulebook().rules
+    if not (found := [r for r in rules if rule_id in (r.id, r.id.rpartition("/")[2])]):
+        raise refused(rule_id, "no-such-rule", lab.rulebook().near(rule_id))
     show_answer("explain", rule_answer(found[0]), form)
 
 

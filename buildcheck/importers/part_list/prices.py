@@ -218,7 +218,7 @@ def total_in(
     written = "" if price else next(bare, "")
     before = before_price(text) if price else " ".join(t for t in texts if t != written)
     labels = [before, before + text[price.end :] if price else before, *names]
-    labels = [label.strip(" :-–*()|=;,.") for label in labels]
+    labels = [label.strip(" :-–*()|=;,") for label in labels]
     labels = [label + ")" * (label.count("(") - label.count(")")) for label in labels]
     if not (label := next(filter(charge_of, labels), "")):
         return None
