@@ -45,7 +45,8 @@ def _fullest(name: str, load: str) -> None:
         pinned = [e.data.get("circuit") for e in edges]
         sums = _spread(loads, pinned, int(ask.number("circuit.spread", circuit).low))
         fullest = Interval(max(s.low for s in sums), max(s.high for s in sums))
-        return fullest + ask.number("circuit.aside", circuit)
+        of_all = fullest * ask.number("circuit.machine_count", circuit)
+        return of_all + ask.number("circuit.aside", circuit)
 
 
 _fullest("circuit.fullest_power", "psu.input_power")
