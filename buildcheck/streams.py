@@ -129,6 +129,8 @@ def write_files(made: Mapping[Path, str | bytes]) -> None:
     """Write all of these files, each whole, or none. Raises `InputError`."""
     from buildcheck.store import UnwrittenError, write_all
 
+    for path in made:
+        check_writable(path)
     try:
         write_all(made)
     except UnwrittenError as error:

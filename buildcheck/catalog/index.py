@@ -41,7 +41,7 @@ from buildcheck.words.names import (
     words,
 )
 
-#: Fewest digits of a number that identifies a part in a long remark on a part number.
+#: Fewest digits of a number that tells a part, letters of a series (one more), and parts in it.
 _LONG = 3
 #: Titles in shops are long; what is longer than this is none.
 _LONGEST = 400

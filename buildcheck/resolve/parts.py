@@ -115,8 +115,7 @@ def _on_risers(
     carried = (riser.value("cards") for riser in found["risers"])
     most = sum(int(cards.low) if cards else 1 for cards in carried)
     most -= sum(gpu.value("riser") for gpu in stated)
-    if stated and most < len(gpus):
-        gpus = []
+    gpus = [] if stated and most < len(gpus) else gpus
     note = "a riser is listed for each card"
     thick = {gpu.id: (gpu.value("thickness") or ZERO).low for gpu in by_facts(gpus)}
     if 0 < most < len(gpus):

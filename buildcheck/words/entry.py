@@ -200,9 +200,8 @@ def _clause(entry: Entry, text: str, *, priced: bool) -> bool:
     fields, rest = facts_in(entry.section, text) if known else ({}, "")
     if not known or rest or not fields or fields.keys() - known or re.search("[,;] ", text):
         return False
-    is_placed = "slots" in entry.settings or re.search(phrase("lanes"), entry.name)
-    is_open = entry.count is None and "pcie_lanes" in fields and not is_placed
-    if is_open and re.search(phrase("may_count"), text):
+    is_open = entry.count is None and "pcie_lanes" in fields and "slots" not in entry.settings
+    if is_open and re.search(phrase("may_count"), f"{entry.name} {text}"):
         return False
     entry.settings |= {n: int(v) if n == "psu" else v for n, v in fields.items()}
     return True
