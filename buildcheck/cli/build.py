@@ -77,7 +77,8 @@ def imported(raw: bytes, path: str, catalog: Catalog, judged_as: str = "") -> tu
 
     listed = read_list(text_of(raw, shown(path)))
     index = catalog.index
-    made = to_build(listed, index.find, shown(path), index.numbered, index.kind_of_series)
+    own = (index.numbered, index.kind_of_series, index.spans)
+    made = to_build(listed, index.find, shown(path), *own)
     if not (listed.rows or made.entries or made.unresolved):
         raise refused(shown(path), "no-part-named")
     judge_by_words(made, catalog)

@@ -43,6 +43,7 @@ from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
+from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 
 #: Sections whose unknown parts stay in force, and those that a machine fits around.
@@ -85,8 +86,12 @@ class Placing:
         others = [self._asking.place(part) for row in rows for part in self._apart(row)]
         guessed = [g for at in others if (g := self._guess(at, typed))]
         guessed += [g for line in parts.kept if line not in taken and (g := self._riser(line))]
-        # Where one line alone can be the CPU, it is, whatever its name.
         for section in DECISIVE - {at.section for at in (*placed, *guessed)}:
+            if named := self._inside(section, parts, placed):
+                guessed.append(named)
+                placed = [self._without(at, section) for at in placed]
+                continue
+            # Where one line alone can be the CPU, it is, whatever its name.
             alone = [at.row for at in others if section_said(at.row) == section]
             guessed += [self._asking.placed(alone[0], section)] if len(alone) == 1 else []
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
@@ -180,6 +185,28 @@ class Placing:
         known = [p.section for p in places if p.is_part or p.is_described or p.is_riser]
         # Several of one section are read as a build file reads them.
         return rows if len({*known}) == len(known) >= min(2, len(rows)) else [row]
+
+    def _inside(self, section: str, parts: PartList, placed: list[Place]) -> Place | None:
+        """The part of a section that a sentence names, or a line on another part."""
+        lines = [at.row.at for at in placed if not at.is_described]
+        if section == "motherboard" and any(at.is_server for at in placed):
+            return None
+        for line in sorted({*lines, *parts.kept}):
+            text = plain(line.text)[0]
+            found = self._asking.inside(section, text) if len(text) <= LONGEST_GUESS else None
+            if found:
+                count = number_in(found[0].rpartition(" ")[2]) or 1
+                row = Row("", found[1], line.line, line.text, count=count)
+                return self._asking.placed(row, section, by_name=True)
+        return None
+
+    def _without(self, at: Place, other: str) -> Place:
+        """An unknown part without the name of one of another section that is next to its own."""
+        is_open = at.section in DECISIVE and not (at.answer.is_known or at.is_described)
+        if not is_open or not self._asking.inside(other, at.row.name):
+            return at
+        own = self._asking.inside(at.section, at.row.name)
+        return self._asking.placed(replace(at.row, name=own[1]), at.section) if own else at
 
     def _piece(self, row: Row, piece: Any) -> Row:
         """One of the parts that the words of a row list, as a build file reads them."""

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from buildcheck.importers.part_list.asking import Asking, Find, Numbered
+from buildcheck.importers.part_list.asking import Asking, Find, Numbered, Spans
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain, printable
 from buildcheck.importers.part_list.placing import Placing
@@ -39,13 +39,15 @@ def to_build(
     origin: str = "",
     numbered: Numbered = lambda *_: "",
     series: Callable[[str], str] = lambda _: "",
+    spans: Spans = lambda *_: (),
 ) -> Imported:
     """The build file for a list, called `origin`.
 
     `find` gives the id of the part of a kind by a name, or raises `NameUnknownError`, `numbered` by
-    a maker's number, and `series` the kind of a maker's series.
+    a maker's number, `series` the kind of a maker's series, and `spans` what could be names of a
+    kind in a text.
     """
-    placing = Placing(Asking(find, numbered, series))
+    placing = Placing(Asking(find, numbered, series, spans))
     made, sections = placing.take(parts), placing.sections
     quote = _quote(parts, origin, placing)
     terms, remarks, prose = _apart(made, quoted=bool(quote))
