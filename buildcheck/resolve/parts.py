@@ -241,7 +241,7 @@ def _subject(section: str, entry: Any, path: Path, naming: Naming) -> Subject:
     if part_id:
         part = naming.catalog.part(part_id)
         if means.near is None:
-            name = f"{part.name} ({means.aside})" if means.aside else part.name
+            name = part.name
         facts = naming.over(kind, facts, part.facts)
         if facts.get("slots") is not part.facts.get("slots"):
             facts = _of_these_slots(facts)

@@ -23,7 +23,7 @@ _W = r"(\d{2,3}(?:,\d{3})?|\d{4,5}|\d(?:\.\d{1,3})?(?= ?k)) ?(k?w)(?:atts?)?"
 _WRITTEN = {w.lower(): w for w in ("W", "kW", "GB", "TB", "SFX", "SFX-L", "ATX")}
 _WRITTEN |= {w.lower(): w for w in ("Bronze", "Silver", "Gold", "Platinum", "Titanium")}
 #: Between words; a sign in front of a number is a part of it.
-_BETWEEN = re.compile(r"(?:[\s,;:/()\[\]+–—]|-(?!\d)|(?<=\S)-)+")
+_BETWEEN = re.compile(r"(?:[\s,;:/()\[\]+–—→]|-?>|-(?!\d)|(?<=\S)-)+")
 _WORD = re.compile(r"[^\s,;()\[\]]+")
 #: What belongs to one use of a machine rather than to the machine.
 _OF_A_USE = {"kind", "parameters", "precision", "method"}

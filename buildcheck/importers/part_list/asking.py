@@ -158,7 +158,7 @@ def section_said(row: Row) -> str:
         return section or NONE
     head = row.name.partition(", ")[0]
     # What a server takes stands behind its name.
-    said = said_by(head if _WHOLE.search(head) else _as_server(row.name))
+    said = said_by(_as_server(head if _WHOLE.search(head) else row.name))
     return begun_by(row.section) if said == ANY else said
 
 

@@ -42,7 +42,7 @@ WORD = re.compile(r"[A-Za-z]{2}")
 JOINS, _POWERS = re.compile(_SAID["joins"]), re.compile(_SAID["powers"], re.IGNORECASE)
 _USED = re.compile(_SAID["used"], re.IGNORECASE)
 #: That there is one, in front of a name.
-_ONE = re.compile(r"1(?: ?[x×*] | (?:pcs?|stk|st)\.? )(?!\d+ ?-pin)")
+_ONE = re.compile(_SAID["one"])
 #: The shortest name of a part has three letters or digits, such as "P40".
 NAME = re.compile(r"(?![{\[])[\W_]{0,5}(?:[^\W_][\W_]{0,5}){3}")
 #: Words of buttons on shop pages, which are copied with a part.
@@ -228,7 +228,9 @@ def _spread(line: Logical) -> list[Logical]:
     if _WHOLE.search(line.text.partition("(")[0]) and (inner := _HAS.search(line.text)):
         # `ThinkStation P620 (3945WX, 64GB, 1000W)`
         name = f"{line.text[: inner.start()]}{line.text[inner.end() :]}"
-        return [replace(line, text=text) for text in (name, *_with_kinds(inner[1].split(", ")))]
+        # Its form is its own.
+        pieces = [p for p in inner[1].split(", ") if said_by(p) != "case"]
+        return [replace(line, text=text) for text in (name, *_with_kinds(pieces))]
     for sign, least in _BETWEEN:
         text = _INSIDE.sub(r", \1,", line.text) if least > _LEAST else line.text
         pieces = [_BEGUN.sub("", p) for piece in re.split(sign, text) if (p := piece.strip(" ,"))]

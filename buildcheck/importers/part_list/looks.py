@@ -124,7 +124,8 @@ def row_by_look(said: wording.Said, below: str) -> Row | None:
     described = section in (*wording.DESCRIBED, "case", "cpu_cooler") and is_said and not rest
     is_point = _is_point(row.name) and not described
     known = section != ANY and bool(row.price or (not is_point and (said.bullet or described)))
-    counted = entry_of(said.shown).count is not None and (section in SECTION_KIND or not is_point)
+    is_named = wording.could_be_part(row.name) and not is_point
+    counted = entry_of(said.shown).count is not None and (section in SECTION_KIND or is_named)
     return replace(row, section=below) if of_product or counted or known or below else None
 
 

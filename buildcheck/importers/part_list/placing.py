@@ -35,14 +35,17 @@ from buildcheck.importers.part_list.sayings import (
     may_be_part,
     mentions,
     riser_row,
+    server_in,
     sets,
     settings_in,
     shown_by,
+    work_in,
 )
 from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
+from buildcheck.words.around import without
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 
@@ -84,9 +87,13 @@ class Placing:
         # A line may name a part, and say how it is used.
         rows = (r for r in parts.guesses if r.at not in taken or self._asking.place(r).is_part)
         others = [self._asking.place(part) for row in rows for part in self._apart(row)]
-        guessed = [g for at in others if (g := self._guess(at, typed))]
-        guessed += [g for line in parts.kept if line not in taken and (g := self._riser(line))]
-        for section in DECISIVE - {at.section for at in (*placed, *guessed)}:
+        guessed = [as_many(g, self._gpus) for at in others if (g := self._guess(at, typed))]
+        lines = (n for n in parts.kept if n not in taken | {g.row.at for g in guessed})
+        guessed += [g for line in lines if (g := self._riser(line))]
+        found = {at.section for at in (*placed, *guessed)}
+        if not found & {"motherboard", "case"}:
+            guessed += self._server(parts)[:1]
+        for section in DECISIVE - found:
             if named := self._inside(section, parts, placed):
                 guessed.append(named)
                 placed = [self._without(at, section) for at in placed]
@@ -102,7 +109,14 @@ class Placing:
             more = (entry.rows[0] for entry in limit(section, entries))
             rows = (replace(row, fault=fault) for row in more if row.at not in asked)
             self.made.unresolved += map(Unresolved, rows)
-        self._close(parts, guessed, taken | {g.row.at for g in guessed})
+        done = taken | {g.row.at for g in guessed}
+        title = [n for n in parts.notes if parts.title and n.text.endswith(parts.title)]
+        lines = (n for n in (*parts.kept, *title) if n not in done and not states_term(n.text))
+        work = [(n, said) for n in lines if (said := work_in(n.text))]
+        if work and "workload" not in self.made.settings:
+            self.made.settings |= {"workload": work[:1]}
+            done.add(work[0][0])
+        self._close(parts, guessed, done)
         return self.made
 
     def _close(self, parts: PartList, guessed: list[Place], taken: set[Line]) -> None:
@@ -190,7 +204,7 @@ class Placing:
         """The part of a section that a sentence names, or a line on another part."""
         lines = [at.row.at for at in placed if not at.is_described]
         if section == "motherboard" and any(at.is_server for at in placed):
-            return None
+            return None  # which has its own
         for line in sorted({*lines, *parts.kept}):
             text = plain(line.text)[0]
             found = self._asking.inside(section, text) if len(text) <= LONGEST_GUESS else None
@@ -200,13 +214,23 @@ class Placing:
                 return self._asking.placed(row, section, by_name=True)
         return None
 
+    def _server(self, parts: PartList) -> list[Place]:
+        """The whole servers that sentences name."""
+        lines = [(line, plain(line.text)[0]) for line in parts.kept]
+        named = [(line, server) for line, text in lines if (server := server_in(text))]
+        rows = [Row("", name, line.line, line.text) for line, name in named]
+        return [at for at in map(self._asking.place, rows) if at.is_server]
+
     def _without(self, at: Place, other: str) -> Place:
         """An unknown part without the name of one of another section that is next to its own."""
         is_open = at.section in DECISIVE and not (at.answer.is_known or at.is_described)
-        if not is_open or not self._asking.inside(other, at.row.name):
+        found = self._asking.inside(other, at.row.name) if is_open or at.is_server else None
+        if not found:
             return at
-        own = self._asking.inside(at.section, at.row.name)
-        return self._asking.placed(replace(at.row, name=own[1]), at.section) if own else at
+        own = self._asking.inside(at.section, at.row.name) if is_open else None
+        name = own[1] if own else without(at.row.name, found[1])
+        row = replace(at.row, name=name)
+        return replace(at, row=row) if at.is_server else self._asking.placed(row, at.section)
 
     def _piece(self, row: Row, piece: Any) -> Row:
         """One of the parts that the words of a row list, as a build file reads them."""

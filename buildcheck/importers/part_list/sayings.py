@@ -17,7 +17,7 @@ from buildcheck.words.around import said_in, states
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, NONE, doubted, phrase, place_of, said_by, section_of
-from buildcheck.words.names import said
+from buildcheck.words.names import remarks, said
 
 _WRITING = vocabulary("part-lists")["writing"]
 #: Sections whose unknown parts stay in force: without them a smaller machine would be judged, and
@@ -35,6 +35,9 @@ _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
 _INNER = re.compile(_WRITING["inner"], re.IGNORECASE)
 _BOX = re.compile(_WRITING["box"], re.IGNORECASE)
+_WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
+#: Words of a sentence on what a machine is for that need not be known.
+_LEFT = 5
 _BOARD = re.compile(_WRITING["board"], re.IGNORECASE)
 
 
@@ -56,6 +59,10 @@ def shown_by(row: Row) -> tuple[str, list[tuple[str, str]]]:
     cells = [c for c in row.raw.split(" | ") if c != row.section]
     is_other = section_of(row.section) not in SECTION_KIND and not is_site
     said = [one for text in (*cells, remark) for one in said_in(text)[0]] if is_other else []
+    if section_of(row.section) == "motherboard":
+        # What is set in its BIOS stands next to its name.
+        noted = (one for text in remarks(row.name) for one in said_in(text)[0])
+        said = [one for one in noted if one[0] == "firmware"]
     shown = f"{row.section} | {name}" if row.section else name
     return shown if " | " in row.raw else row.raw, said
 
@@ -73,7 +80,8 @@ def may_be_part(line: Line) -> bool:
     text = line.text[:LONGEST_GUESS]
     is_denied = any(re.search(phrase("denied"), " ".join(text.split()[:n])) for n in (1, 2, 3))
     is_limit = "power_limit" in facts_in("gpus", text).fields
-    return said_by(text) in SECTION_KIND and not (is_denied or is_limit or wording.is_prose(text))
+    is_text = wording.is_prose(text) or text.rstrip().endswith("?")
+    return said_by(text) in SECTION_KIND and not (is_denied or is_limit or is_text)
 
 
 def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
@@ -101,6 +109,33 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
         yield from (found for other in others for found in said_in(other)[0])
     elif not of or section_of(of) in (ANY, NONE, "cables"):
         yield from said_in(text)[0]
+
+
+def work_in(text: str) -> str:
+    """The words of a sentence that say what the machine is for; empty if none surely do.
+
+    >>> work_in("We only want to train small ViTs on it 24/7"), work_in("the training room is cold")
+    ('We only to train small on it 24/7', '')
+    """
+    for clause in (text, *re.split(phrase("clauses"), text)):
+        fields, rest = facts_in("workload", clause[:LONGEST_GUESS])
+        left = {*rest.split()}
+        is_plain = "kind" in fields and len(left) <= (_LEFT if len(fields) > 1 else 2)
+        if is_plain:
+            return " ".join(word for word in re.split(r"[\s,;:()]+", clause) if word not in left)
+    return ""
+
+
+def server_in(text: str) -> str:
+    """The name of a whole server that a sentence holds, with its maker; empty if none.
+
+    >>> server_in("they can still get us an ASUS ESC4000-E10 (2U)"), server_in("a barebone")
+    ('ASUS ESC4000-E10', '')
+    """
+    found = _WHOLE.search(text)
+    maker = text[: found.start()].split()[-1:] if found else []
+    name = " ".join([*(m for m in maker if m[:1].isupper()), found[0] if found else ""])
+    return name if any(map(str.isdigit, name)) else ""
 
 
 def _labelled(line: str, of: str) -> tuple[str, str]:
