@@ -75,17 +75,17 @@ def _weighed(unread: Unread, document: Document, facts: Facts) -> tuple[str, set
             parts = [one for one in own or listed if one.path[0] == of]
             # `tower / 4U` is one of both.
             ways = [_stated(of, way) for way in re.split(phrase("slash"), clause)]
-            other = [{n for n in way if not _agrees(n, way[n], parts, facts)} for way in ways]
-            if all(ways):
-                denied |= other[0] if all(other) else set()
+            if None not in ways:
+                other = [{n for n in w if not _agrees(n, w[n], parts, facts)} for w in ways if w]
+                denied |= other[0] if other and all(other) else set()
                 break
         else:
             left.append(clause)
     return "; ".join(left), denied, section
 
 
-def _stated(section: str, clause: str) -> dict[str, Any]:
-    """The fields that a clause states of a part, and nothing else; empty if it says more."""
+def _stated(section: str, clause: str) -> dict[str, Any] | None:
+    """The fields that a clause states of a part, and nothing else; None if it says more."""
     size = re.search(phrase("size"), clause) if section == "gpus" else None
     is_all = re.search(phrase("memory_of_all"), clause)
     text = re.sub(phrase("size"), "", clause) if size and not is_all else clause
@@ -94,7 +94,7 @@ def _stated(section: str, clause: str) -> dict[str, Any]:
     given = {n.replace("_watts", "board_power"): value for n, value in fields.items()}
     given |= {"memory": size[0]} if size and not is_all else {}
     if rest or not given.keys() <= SECTIONS[section].model_fields.keys():
-        return {}
+        return None
     said = SECTIONS[section].model_validate({"part": section, **given})
     return {n: getattr(said, n) for n in given}
 
