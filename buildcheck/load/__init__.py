@@ -21,6 +21,7 @@ from buildcheck.model.build import LISTS, MOST_ENTRIES, Build
 from buildcheck.model.frozen import dataclass
 from buildcheck.model.price import Quote
 from buildcheck.model.source import Document, Path, read
+from buildcheck.words.keys import place_of
 
 #: Endings of files in YAML.
 YAML = {".yaml", ".yml", ".json", ""}
@@ -47,8 +48,8 @@ def is_yaml(raw: bytes, path: str) -> bool:
 
     >>> is_yaml(b"GPU: RTX 3090", "a.txt"), is_yaml(b"My rig:\nGPU: RTX 3090", "a.txt")
     (True, False)
-    >>> is_yaml(b"GPU: RTX 3090\nGPU: RTX 4090\n", "a.txt")
-    False
+    >>> is_yaml(b"GPU: A\nGPU: B\n", "a.txt"), is_yaml(b"Parts of it:\n- GPU - A\n", "a.txt")
+    (False, False)
     """
     if PurePath(path).suffix.lower() in YAML:
         return True
@@ -59,7 +60,9 @@ def is_yaml(raw: bytes, path: str) -> bool:
     if isinstance(data, dict):
         # A post begins with a heading, or has bullets that are none of YAML.
         is_key = all(k[:1].isalnum() and "," not in k for k in data)
-        return next(iter(data.values()), "") is not None and is_key
+        head, below = next(iter(data.items()), ("", ""))
+        is_list = isinstance(below, list) and place_of(head) is None
+        return not (below is None or is_list) and is_key
     try:
         return isinstance(opened(raw, path).data, dict)
     except InputError:

@@ -23,13 +23,9 @@ Worth = Callable[[str], Value]
 Reading = Callable[[Any], Any]
 
 
-def _asked(name: str) -> Reading:
-    return lambda worth: worth(name)
-
-
-def reading(tree: Tree, name: Callable[[str], Reading] = _asked) -> Reading:
+def reading(tree: Tree, name: Callable[[str], Reading] | None = None) -> Reading:
     """A tree as a function of what its names are worth, or of what `name` has them read from."""
-    made: Reading = walk(tree, _Intervals(name))
+    made: Reading = walk(tree, _Intervals(name or (lambda asked: lambda worth: worth(asked))))
     return made
 
 

@@ -18,7 +18,7 @@ from buildcheck.words.names import remarks
 
 Fields = dict[str, Any]
 #: A number of watts, which patterns have as `{W}`.
-_W = r"(\d{2,3}(?:,\d{3})?|\d{4,5}|\d(?:\.\d{1,3})?(?= ?k)) ?(k?w)(?:atts?)?"
+_W = r"(\d{1,3},\d{3}|\d{2,3}|\d{4,5}|\d(?:\.\d{1,3})?(?= ?k)) ?(k?w)(?:atts?)?"
 #: How codes are written that people write in any case.
 _WRITTEN = {w.lower(): w for w in ("W", "kW", "GB", "TB", "SFX", "SFX-L", "ATX")}
 _WRITTEN |= {w.lower(): w for w in ("Bronze", "Silver", "Gold", "Platinum", "Titanium")}
@@ -30,8 +30,8 @@ _OF_A_USE = {"kind", "parameters", "precision", "method"}
 
 #: No machine has more modules of memory. And some write `1500 GB` for 1536.
 _MOST, _ROUNDED = 64, 0.05
-#: The highest speeds of registered modules of DDR3 and DDR4, in MT/s.
-_REGISTERED = (1866, 3200)
+#: The highest speeds of registered modules of DDR3 and DDR4, in MT/s, and of any module of DDR4.
+_REGISTERED, _FASTEST = (1866, 3200), 5333
 _FEWEST_WATTS, _MOST_WATTS = 200, 3000
 
 
@@ -221,7 +221,8 @@ def _memory(fields: Fields, rest: str, count: int) -> Words:
     module = float(fields["module"].split()[0]) if kit else 0
     if kit:
         modules = int(kit)
-        off = min(abs(size - of) - _ROUNDED * of for of in (module, module * modules))
+        sizes = (module, module * modules, module * modules * count)
+        off = min(abs(size - of) - _ROUNDED * of for of in sizes)
         if modules > _MOST or (size and off > 0) or deep not in (0, module):
             return Words({}, f"{rest} {size:g} GB".strip())
         if modules > 1:
@@ -230,8 +231,9 @@ def _memory(fields: Fields, rest: str, count: int) -> Words:
         fields["module"] = f"{size:g} GB"
     elif size:
         fields["total"] = f"{size:g} GB"
-    if not ddr and form in ("RDIMM", "LRDIMM") and "speed" in fields:
-        ddr = f"DDR{3 + sum(int(fields['speed']) > most for most in _REGISTERED)}"
+    speed = int(fields.get("speed", 0))
+    if not ddr and (speed > _FASTEST or (speed and form in ("RDIMM", "LRDIMM"))):
+        ddr = f"DDR{3 + sum(speed > most for most in _REGISTERED)}"
     is_kind = bool(ddr and form) and ddr != "DDR3" and (ddr, form) != ("DDR5", "LRDIMM")
     if ddr:
         fields["type"] = f"{ddr} {form}" if is_kind else ddr

@@ -161,9 +161,8 @@ def is_idle(text: str, section: str = "") -> bool:
     >>> is_idle("used, 700 EUR each", "gpus"), is_idle("fanless", "gpus"), is_idle("as planned")
     (True, False, True)
     """
-    return not any(
-        about and re.search(phrase("word"), left) for left, about in _clauses(text, section)
-    )
+    clauses = () if re.match(phrase("reasoned"), text) else _clauses(text, section)
+    return not any(about and re.search(phrase("word"), left) for left, about in clauses)
 
 
 def _clauses(text: str, section: str) -> Iterator[tuple[str, set[str]]]:

@@ -172,12 +172,6 @@ def _risers(trial: Trial) -> Ways:
         yield joined(way, held)
 
 
-def _frame(trial: Trial) -> Ways:
-    """The same cards in the same slots, without a case around them."""
-    if trial.section("case"):
-        yield from _open_frame(trial)
-
-
 def _open_frame(trial: Trial) -> Ways:
     """An open frame in the place of the case, unless that is one."""
     if "open" not in str(trial.facts("case.kind", trial.graph.subjects["case"]) or ""):
@@ -248,7 +242,8 @@ ACCESSORIES = {
     "duct": _ducts,
     "fans": _fans,
     "risers": _risers,
-    "frame": _frame,
+    # The same cards in the same slots, without a case around them.
+    "frame": lambda trial: _open_frame(trial) if trial.section("case") else iter(()),
     "second PSU": second_supply,
     "extras": _extras,
     "fewer cards": _fewer,

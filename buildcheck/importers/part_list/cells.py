@@ -16,7 +16,7 @@ from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, currency_in, is_price, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.keys import ANY, phrase, said_by, section_of
+from buildcheck.words.keys import ANY, begun_by, phrase, said_by, section_of
 
 _SAID = vocabulary("part-lists")["cells"]
 #: Words around that of a heading, such as a currency.
@@ -203,17 +203,7 @@ def _row_by_columns(
     cells: Sequence[str], said: wording.Said, table: PartTable, above: str
 ) -> Row | None:
     """A row by its headings, or None; a blank kind is that of the row `above`."""
-    got, notes = dict[str, str](), list[str]()
-    for at, cell in enumerate(cells):
-        column = table.columns[at] if at < len(table.columns) else Heading("other")
-        shown = plain(cell)[0]
-        is_count = column.role == "other" and _is_count(column.heading, shown, got, table)
-        role = "count" if is_count else column.role
-        role = "" if role == "other" and currency_in(column.heading) else role
-        if role in ("other", "note", "discount", "lead_time"):
-            notes.append(": ".join(filter(None, (column.heading, shown))) if shown else "")
-        if role not in ("other", "note") and (shown or role not in got):
-            got[role] = cell if role == "name" else shown
+    got, notes = _held(cells, table)
     notes += _with_model(got)
     kind = got.get("kind", "")
     if kind and section_of(kind) is None and section_of(got.get("name", "")) in SECTION_KIND:
@@ -227,7 +217,8 @@ def _row_by_columns(
         return None
     is_below = got.get("kind") == "" and said_by(name) in (ANY, section_of(above))
     kind = above if is_below else got.get("kind", "")
-    row = wording.counted(wording.named(kind, name, said, tail), got.get("count", ""))
+    count = got.get("count") or "".join(re.findall(r"[x×] ?\d{1,2}$", kind))
+    row = wording.counted(wording.named(kind, name, said, tail), count)
     found, others = _paid(got, table, paid_for, row.count)
     row = priced(row) if not found.money and price_in(name) else with_cost(row, found)
     maker, number = got.get("maker", ""), got.get("number", "")
@@ -239,6 +230,25 @@ def _row_by_columns(
     note = wording.joined(row.note, *own, *others, *notes)
     row = replace(row, note=note, owned=row.owned or bool(own), number=number)
     return replace(row, shop="" if shop in own else shop, lead_time=got.get("lead_time", ""))
+
+
+def _held(cells: Sequence[str], table: PartTable) -> tuple[dict[str, str], list[str]]:
+    """What the cells of a row hold, by their columns, and what is a remark."""
+    got, notes = dict[str, str](), list[str]()
+    for at, cell in enumerate(cells):
+        column = table.columns[at] if at < len(table.columns) else Heading("other")
+        shown, kind = plain(cell)[0], got.get("kind", "")
+        is_count = column.role == "other" and _is_count(column.heading, shown, got, table)
+        role = "count" if is_count else column.role
+        role = "" if role == "other" and currency_in(column.heading) else role
+        # Sizes of memory and drives are of their names.
+        is_size = role == "details" and {"memory", "storage"} & {section_of(kind), begun_by(kind)}
+        role = "name" if is_size else "other" if role == "details" else role
+        if role in ("other", "note", "discount", "lead_time"):
+            notes.append(": ".join(filter(None, (column.heading, shown))) if shown else "")
+        if role not in ("other", "note") and (shown or role not in got):
+            got[role] = f"{got['name']} {cell}" if is_size else cell if role == "name" else shown
+    return got, notes
 
 
 def _is_count(heading: str, shown: str, got: dict[str, str], table: PartTable) -> bool:

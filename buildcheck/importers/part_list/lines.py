@@ -17,30 +17,26 @@ from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint
 #: The address of a part, not of a list.
 PRODUCT = re.compile(r"pcpartpicker\.com/(?:product|part)/", re.IGNORECASE)
 _SAID = vocabulary("part-lists")["lines"]
-_LABELLED = re.compile(_SAID["labelled"], re.IGNORECASE)
+_LABELLED, _WRAPPED, _LUMP, _UNCLEAR, _USED, _COUNT_BELOW, NO_PRICE = (
+    re.compile(_SAID[n], re.IGNORECASE)
+    for n in ("labelled", "wrapped", "lump", "unclear", "used", "count_below", "no_price")
+)
+_NOT_HERE = re.compile(_SAID["not_here"], re.IGNORECASE)
 #: Most words of an address that are read, and fewest characters of a number.
 _MOST_WORDS, _SHORTEST = 8, 5
-_WRAPPED = re.compile(_SAID["wrapped"], re.IGNORECASE)
 #: Nothing but signs that separate.
 EMPTY = re.compile(r"[\s|;:*_=~#>+/\\—–.\u00a0-]*")
 _NO_PART, _CABLES_OF = re.compile(_SAID["no_part"]), re.compile(_SAID["cables_of"])
-NO_PRICE = re.compile(_SAID["no_price"], re.IGNORECASE)
-_LUMP = re.compile(_SAID["lump"], re.IGNORECASE)
-_NOT_HERE = re.compile(_SAID["not_here"], re.IGNORECASE)
-_UNCLEAR = re.compile(_SAID["unclear"], re.IGNORECASE)
 #: A name without a digit: words that all start with a capital.
 _TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,6}")
 _PROSE = re.compile(_SAID["prose"])
-#: Names of parts have fewer words.
-_WORDY = 24
-#: No name of a part is longer.
-_LONGEST = 300
+#: Names of parts have no more words and characters.
+_WORDY, _LONGEST = 24, 300
 #: Sections whose parts few know by a model.
 DESCRIBED = ("risers", "nvlink", "storage")
 WORD = re.compile(r"[A-Za-z]{2}")
 #: Between the names of several parts; and what a PSU powers, behind its name.
 JOINS, _POWERS = re.compile(_SAID["joins"]), re.compile(_SAID["powers"], re.IGNORECASE)
-_USED = re.compile(_SAID["used"], re.IGNORECASE)
 #: That there is one, in front of a name.
 _ONE = re.compile(_SAID["one"])
 #: The shortest name of a part has three letters or digits, such as "P40".
@@ -59,7 +55,6 @@ _SIZED = {"g": "memory", "t": "storage"}
 #: The name of a whole machine, and what it has in brackets behind that.
 _WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _HAS = re.compile(r" \(([^()]*\d[^()]*, [^()]*)\)")
-_COUNT_BELOW = re.compile(_SAID["count_below"], re.IGNORECASE)
 _COUNT_FIRST = re.compile(r"\s*([1-9]\d?)\t(?=.*[A-Za-z])")
 #: No line that names a part is longer.
 _LONGEST_LINE = 2_000

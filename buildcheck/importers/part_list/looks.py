@@ -21,7 +21,9 @@ from buildcheck.words.keys import ANY, is_machine, leading, phrase, said_by, sec
 #: Most characters of a line that could be a part.
 LONGEST_GUESS = 400
 _SAID = vocabulary("part-lists")["reading"]
-_IS, _RUNS_OFF = re.compile(_SAID["is"]), re.compile(_SAID["runs_off"])
+_IS, _RUNS_OFF, _POINT, _REMARK, _AROUND = (
+    re.compile(_SAID[n]) for n in ("is", "runs_off", "point", "aside", "around")
+)
 #: The word at the begin of a line, with emphasis.
 _BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
 #: A kind and a count in columns of their own.
@@ -35,12 +37,9 @@ _CENTS = re.compile(r".*\d[.,]\d\d")
 _HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
 _TITLED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
 _OF_TITLES = vocabulary("part-lists")["titles"]
-_OF = re.compile(_OF_TITLES["of"], re.IGNORECASE)
-_ANY = re.compile(_OF_TITLES["any"], re.IGNORECASE)
+_OF, _ANY = (re.compile(_OF_TITLES[n], re.IGNORECASE) for n in ("of", "any"))
 #: Most characters and words of a title, and characters of its line.
 _LONGEST_TITLE, _TITLE_WORDS, _TITLE_LINE = 80, 10, 400
-_POINT, _REMARK = re.compile(_SAID["point"]), re.compile(_SAID["aside"])
-_AROUND = re.compile(_SAID["around"])
 _MAKERS = vocabulary("part-names")["makers"]
 
 
@@ -122,7 +121,7 @@ def row_by_look(said: wording.Said, below: str) -> Row | None:
     fields, rest = facts_in(section, wording.JOINS.split(row.name)[0])
     is_said = bool(fields) or section == "risers"
     described = section in (*wording.DESCRIBED, "case", "cpu_cooler") and is_said and not rest
-    is_point = _is_point(row.name) and not described
+    is_point = _POINT.search(_REMARK.sub("", row.name)) and not described
     known = section != ANY and bool(row.price or (not is_point and (said.bullet or described)))
     is_named = wording.could_be_part(row.name) and not is_point
     counted = entry_of(said.shown).count is not None and (section in SECTION_KIND or is_named)
@@ -148,13 +147,9 @@ def guessed(said: wording.Said) -> Row | None:
 
 def _is_guess(row: Row) -> bool:
     first = entry_of(wording.JOINS.split(row.name)[0], priced=False).name
-    is_text = row.raw.startswith("##") or wording.is_prose(row.name) or _is_point(first)
+    is_point = _POINT.search(_REMARK.sub("", first))
+    is_text = is_point or row.raw.startswith("##") or wording.is_prose(row.name)
     return not is_text and "|" not in row.name and wording.could_be_part(first)
-
-
-def _is_point(text: str) -> bool:
-    """Has a line words of a text, but for remarks behind a part?"""
-    return bool(_POINT.search(_REMARK.sub("", text)))
 
 
 def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:

@@ -89,7 +89,8 @@ class Placing:
         others = [self._asking.place(part) for row in rows for part in self._apart(row)]
         guessed = [as_many(g, self._gpus) for at in others if (g := self._guess(at, typed))]
         lines = (n for n in parts.kept if n not in taken | {g.row.at for g in guessed})
-        guessed += [g for line in lines if (g := self._riser(line))]
+        spoken = (row for line in lines if (row := riser_row(line, self._gpus)))
+        guessed += [self._asking.placed(row, "risers") for row in spoken]
         found = {at.section for at in (*placed, *guessed)}
         if not found & {"motherboard", "case"}:
             guessed += self._server(parts)[:1]
@@ -136,8 +137,8 @@ class Placing:
         """The lines that may name parts: a second CPU or motherboard could be the one meant."""
         named = {word for row in parts.rows for word in re.findall(r"\w+", row.name.lower())}
         lines = (n for n in self.made.kept if n in self.made.unread or may_be_part(n))
-        second = (e for s in DECISIVE for e in self.sections.get(s, ()) if "only-one" in e.why)
-        only = [row.at for entry in second for row in entry.rows]
+        entries = (e for s in DECISIVE for e in self.sections.get(s, ()))
+        only = [row.at for e in entries if "only-one" in e.why for row in e.rows]
         return [*(n for n in lines if not mentions(n, named)), *only]
 
     def _set(self, parts: PartList) -> set[Line]:
@@ -171,6 +172,8 @@ class Placing:
 
     def _split(self, row: Row) -> list[Row]:
         """The parts of a row that names several, if all of them or two are known, else the row."""
+        if summed := re.fullmatch(_SAID["summed"], row.name):
+            return self._split(with_name(replace(row, count=1), summed[1]))
         names, at = JOINS.split(row.name.rstrip(".")), self._asking.place(row)
         two = bracketed(row)
         if len({p.section for p in map(self._asking.place, two) if p.answer.part_id}) > 1:
@@ -239,10 +242,6 @@ class Placing:
         made = with_name(row, str(stated["part"]))
         count = stated.get("count", made.count)
         return replace(made, count=count, settings={**row.settings, **made.settings, **more})
-
-    def _riser(self, line: Line) -> Place | None:
-        row = riser_row(line, self._gpus)
-        return self._asking.placed(row, "risers") if row else None
 
     def _guess(self, at: Place, typed: set[str]) -> Place | None:
         """A kept line as a part; None if it is not sure to be one, or the list has it already."""

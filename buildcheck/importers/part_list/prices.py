@@ -26,17 +26,16 @@ from buildcheck.words.keys import ANY, charge_of, phrase, said_by, section_of
 from buildcheck.words.names import is_another
 
 #: Words in front of a price: that it was paid, that it is no exact one.
-_PAID = re.compile(r"(?:purchased|bought|gekauft)(?: for| für)?|paid", re.IGNORECASE)
 _SAID = vocabulary("part-lists")["prices"]
 _TAXES = vocabulary("part-lists")["reading"]["taxes"]
-_ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
+_PAID, _ABOUT, _SHOP, _TIMES = (
+    re.compile(_SAID[n], re.IGNORECASE) for n in ("paid", "about", "shop", "times")
+)
 _COUNTED = _SAID["counted"]
 _BEFORE = re.compile(
     rf"(?i)(?:(?<!\w)(?:{_PAID.pattern}|{_ABOUT.pattern}|for|je|à|{_COUNTED})[\s:]*)+$"
 )
-_SHOP = re.compile(r"(?:@|(?:at|from|via|bei|off|on)\b)\s*(\S.{0,79})", re.IGNORECASE)
 _SELLER = re.compile(r"(?i)((?!.*cables?\b).*\w),? (?:from|via|bei|off) ([\w.-]+)")
-_TIMES = re.compile(r"[x×*] ?\d{1,2}|\d{1,2} ?[x×]", re.IGNORECASE)
 _COUNTED_LAST = re.compile(rf"(\S.*?)[\s–—-]+({_TIMES.pattern})", re.IGNORECASE)
 #: Letters and digits as in numbers of makers.
 _CODE = re.compile(r"[A-Z]\d|\d[A-Z]")
@@ -70,10 +69,11 @@ def cost_in(text: str, heading: str = "", *, bare: bool = False) -> Cost:
     """The price of a text that has no name in it; under a heading also a bare number."""
     found = price_in(text)
     if not found:
-        amount = bare_amount(text) if bare else None
+        about = _ABOUT.match(text.strip())
+        amount = bare_amount(text.strip()[about.end() if about else 0 :]) if bare else None
         if amount is None:
             return Cost(note="" if EMPTY.fullmatch(text) else text)
-        return Cost(Money(amount, currency_in(heading), text.strip()))
+        return Cost(Money(amount, currency_in(heading), text.strip(), about=bool(about)))
     money = Money(found.amount, found.currency, text[found.start : found.end].strip())
     cost = Cost(money, paid="paid" in heading.lower())
     for piece in _PIECES.split(text[: found.start]):

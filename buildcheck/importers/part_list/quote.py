@@ -162,7 +162,7 @@ def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     if total and total.price.currency in CODES and not any(r.price for r in parts.priced):
         found["total"] = str(total.price._replace(about=False))
     if (against := mismatch(parts)) and against[0].price.currency in CODES:
-        found["stated"] = str(against[0].price)
+        found["stated"] = str(against[0].price._replace(about=False))
     return {name: value for name, value in found.items() if value}
 
 

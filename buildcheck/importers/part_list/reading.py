@@ -1,8 +1,7 @@
 """Text of a part list → its rows, totals, notes, and what could not be read.
 
-Works line by line. A line is a row of a table, or says `Kind: name ($1 @ shop)`, or is below
-a line that names a kind. Of a line without any word for a kind, a link to a product, a price or a
-bullet has to show that it is a part: what is prose is kept, and no part is made of it.
+A line is a row of a table, or says `Kind: name ($1 @ shop)`, or is below one that names a kind; of
+others a link to a product, a price or a bullet has to show that they are parts, and no prose.
 """
 
 from __future__ import annotations
@@ -37,20 +36,14 @@ MOST_LINES = 1_000
 #: Lines that could be parts beyond any that a machine has.
 _MOST_GUESSES = 200
 
-_COUNTRY = re.compile(r"//([a-z]{2})\.pcpartpicker\.com/", re.IGNORECASE)
-_LIST = re.compile(r"pcpartpicker\.com/(?:list|user|guide|b)/", re.IGNORECASE)
 _BULLET = re.compile(r"\s{0,20}(?:(?:#{1,6}|[>*•+–—-]|//|\d{1,2}[.)]|\[[ xX]\])\s+){1,4}")
 _SAID = vocabulary("part-lists")["reading"]
 _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
-_END = re.compile(r"(?<=[\w)]{3})\.$")
-_GAPS = re.compile(
-    r"(?i)\S.*?\S(?:(?: {2,}| ?\.{4,} ?)(?:[1-9]\d?(?: ?[x×])?|[x×] ?[1-9]\d?|"
-    r"(?:[$€£] ?)?\d[\d.,']*(?: ?(?:[$€£]|[A-Z]{3}))?(?:-|/?ea)?))+"
+_COUNTRY, _LIST, _ATTRIBUTE, _GAPS, _BEHIND, _SENTENCE, _DATE = (
+    re.compile(_SAID[n])
+    for n in ("country", "list", "attribute", "gaps", "behind", "sentence", "date")
 )
-#: A part behind its price: `690 € - RTX 3090`.
-_BEHIND = re.compile(r"\s*[-–—:]\s+(\S.*)")
-_SENTENCE = re.compile(_SAID["sentence"])
-_DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?(?: [A-Z]{2,4}(?:[+-]\d{4})?)?")
+_END = re.compile(r"(?<=[\w)]{3})\.$")
 
 
 def read_list(text: str) -> PartList:
@@ -110,8 +103,7 @@ class _Reading:
         self.broken = line if goes_on else None
         if self.broken:
             return
-        found = table_of(line)
-        if found:
+        if found := table_of(line):
             self.give_up()
             self.table, self.heading = found, ""
             self.parts.notes.append(Line(line.first, _shown([c.heading for c in found.columns])))
@@ -170,11 +162,12 @@ class _Reading:
         said = wording.Said(
             number, raw.strip(), shown, links, tail, bullet=bool(bullet) and "#" not in raw[:9]
         )
-        is_blank = not shown and not links
-        if is_blank or self._is_about(said) or self._is_total(said, [shown]):
+        if not (shown or links) or self._is_about(said) or self._is_total(said, [shown]):
             return
-        if self._is_heading(said) or self._goes_on(said):
+        own = self._of_last(said) if said.bullet and self.heading else said
+        if not own or self._is_heading(own) or self._goes_on(own):
             return
+        said = own
         last = self.parts.rows[-1] if self.parts.rows and raw[:2].isspace() and not bullet else None
         is_next = self.table.sign == "  " and number == self.last_row + 1
         more = wording.with_name(last, f"{last.name}, {shown}") if last else None
@@ -190,14 +183,27 @@ class _Reading:
         is_item = (said.bullet or is_below) and not self.table.columns
         below, self.last = self.heading if is_item else "", number
         by_word = row_by_word(said)
-        row = by_word or row_by_look(said, below)
-        if row:
+        if row := by_word or row_by_look(said, below):
             self.heading = "" if by_word else self.heading
             self._add(row, goes_on=row.price is None)
             return
         self.parts.kept.append(Line(number, said.raw))
         guess = guessed(said) if len(self.parts.guesses) < _MOST_GUESSES else None
         self.parts.guesses += [guess] if guess else []
+
+    def _of_last(self, said: wording.Said) -> wording.Said | None:
+        """A line without its label; None if it says something of the part above it."""
+        found, rows = _ATTRIBUTE.match(said.shown), self.parts.rows
+        if not found:
+            return said
+        size, rest = found["size"], said.shown[found.end() :]
+        if not rows or rows[-1].section != self.heading:
+            return replace(said, shown=rest) if size else said
+        if size:
+            name, raw = f"{rows[-1].name} {rest}", f"{rows[-1].raw} {said.raw}"
+            rows[-1] = replace(rows[-1], name=name, raw=raw)
+        self.parts.notes += [] if size else [Line(said.number, said.raw)]
+        return None
 
     def _is_about(self, said: wording.Said) -> bool:
         """Does a line say something of the list as a whole?"""

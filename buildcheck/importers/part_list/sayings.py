@@ -33,12 +33,10 @@ _OPEN = ("cooling", "firmware")
 #: The most characters of a label; an outlet as a build file has it, and what could be one's name.
 _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
-_INNER = re.compile(_WRITING["inner"], re.IGNORECASE)
-_BOX = re.compile(_WRITING["box"], re.IGNORECASE)
+_INNER, _BOX, _BOARD = (re.compile(_WRITING[n], re.IGNORECASE) for n in ("inner", "box", "board"))
 _WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 #: Words of a sentence on what a machine is for that need not be known.
 _LEFT = 5
-_BOARD = re.compile(_WRITING["board"], re.IGNORECASE)
 
 
 def sets(name: str) -> bool:
