@@ -365,7 +365,8 @@ def test_memory_is_what_its_name_says(name, facts):
 def test_what_whole_lists_say(text, data, catalog):
     """What a list says of risers, limits, drives and servers is under their keys."""
     index = catalog.index
-    made = to_build(read_list(text), index.find, "list.txt", series=index.kind_of_series).text
+    own = (index.numbered, index.kind_of_series, index.spans)
+    made = to_build(read_list(text), index.find, "list.txt", *own).text
     found = yaml.safe_load(made)
     assert {name: found.get(name) for name in data} == data
     assert not problems(made)

@@ -255,11 +255,11 @@ class Asking:
         kind = SECTION_KIND[section]
         for piece in re.split(_SAID["apart"], text):
             for span, _ in islice(self._spans(kind, piece), _MOST_SPANS):
-                before, name = piece[: piece.find(span)], span.strip(_AROUND)
+                before, name = piece[: piece.find(span)].rstrip(), span.strip(_AROUND)
                 said = said_by(name)
                 is_name = said == section or (said == ANY and len(name) >= _LONG_NAME)
                 if is_name and not re.search(_SAID["other"], before) and self.knows(kind, name):
-                    return before.rstrip(), name
+                    return before, name
         return None
 
     @property

@@ -95,7 +95,7 @@ class Placing:
         if not found & {"motherboard", "case"}:
             guessed += self._server(parts)[:1]
         for section in DECISIVE - found:
-            if named := self._inside(section, parts, placed):
+            if named := self._inside(section, parts, [*placed, *guessed]):
                 guessed.append(named)
                 placed = [self._without(at, section) for at in placed]
                 continue

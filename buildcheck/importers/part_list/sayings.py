@@ -59,7 +59,8 @@ def shown_by(row: Row) -> tuple[str, list[tuple[str, str]]]:
     said = [one for text in (*cells, remark) for one in said_in(text)[0]] if is_other else []
     if section_of(row.section) == "motherboard":
         # What is set in its BIOS stands next to its name.
-        noted = (one for text in remarks(row.name) for one in said_in(text)[0])
+        texts = (*remarks(row.name), *row.note.split("; "))
+        noted = (one for text in texts for one in said_in(text)[0])
         said = [one for one in noted if one[0] == "firmware"]
     shown = f"{row.section} | {name}" if row.section else name
     return shown if " | " in row.raw else row.raw, said
@@ -120,7 +121,8 @@ def work_in(text: str) -> str:
         left = {*rest.split()}
         is_plain = "kind" in fields and len(left) <= (_LEFT if len(fields) > 1 else 2)
         if is_plain:
-            return " ".join(word for word in re.split(r"[\s,;:()]+", clause) if word not in left)
+            said = re.split(r"[\s,;:()]+", clause.rstrip(".! "))
+            return " ".join(word for word in said if word not in left)
     return ""
 
 
