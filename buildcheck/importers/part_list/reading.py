@@ -36,14 +36,11 @@ MOST_LINES = 1_000
 #: Lines that could be parts beyond any that a machine has.
 _MOST_GUESSES = 200
 
-_BULLET = re.compile(r"\s{0,20}(?:(?:#{1,6}|[>*•+–—-]|//|\d{1,2}[.)]|\[[ xX]\])\s+){1,4}")
 _SAID = vocabulary("part-lists")["reading"]
 _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
-_COUNTRY, _LIST, _ATTRIBUTE, _GAPS, _BEHIND, _SENTENCE, _DATE = (
-    re.compile(_SAID[n])
-    for n in ("country", "list", "attribute", "gaps", "behind", "sentence", "date")
-)
-_END = re.compile(r"(?<=[\w)]{3})\.$")
+_COUNTRY, _LIST, _DATE = (re.compile(_SAID[n]) for n in ("country", "list", "date"))
+_GAPS, _BEHIND, _END = (re.compile(_SAID[n]) for n in ("gaps", "behind", "end"))
+_ABOVE, _SENTENCE, _BULLET = (re.compile(_SAID[n]) for n in ("attribute", "sentence", "bullet"))
 
 
 def read_list(text: str) -> PartList:
@@ -193,7 +190,7 @@ class _Reading:
 
     def _of_last(self, said: wording.Said) -> wording.Said | None:
         """A line without its label; None if it says something of the part above it."""
-        found, rows = _ATTRIBUTE.match(said.shown), self.parts.rows
+        found, rows = _ABOVE.match(said.shown), self.parts.rows
         if not found:
             return said
         size, rest = found["size"], said.shown[found.end() :]

@@ -159,9 +159,13 @@ def kind_of(name: str) -> str:
 
 
 def machines_among(placed: Sequence[Place]) -> list[Place]:
-    """The GPUs that are the machine, as in `My quad P40 box`, where those in it are listed."""
+    """The GPUs that are the machine, as in `My quad P40 box`, or all those in one cell together."""
     gpus = [at for at in placed if at.section == "gpus"]
     whole = [at for at in gpus if not at.answer.part_id and _BOX.search(at.row.name)]
+    for at in (at for at in gpus if at.row.section):
+        each = [o.row for o in gpus if o.row.line == at.row.line and not o.row.section]
+        is_one = all(said("gpu", at.row.name).words <= said("gpu", r.name).words for r in each)
+        whole += [at] * (is_one and len(each) > 1 and sum(r.count for r in each) == at.row.count)
     return whole if len(whole) < len(gpus) else []
 
 
