@@ -114,7 +114,8 @@ def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
     }
     notes = []
     for code, lines in ((code, lines) for code, lines in found.items() if lines):
-        numbers = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, sorted(lines)))}"
+        each = sorted({*lines})
+        numbers = f"line{'s' * (len(each) > 1)} {', '.join(map(str, each))}"
         notes.append(problem(path, code, lines=numbers, total=total and total.price, paid=paid))
     return sorted(wrong), notes
 

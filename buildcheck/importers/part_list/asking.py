@@ -32,6 +32,7 @@ from buildcheck.words.keys import (
     section_of,
 )
 from buildcheck.words.names import said as words_of
+from buildcheck.words.names import squashed
 
 #: The id of the part of a kind that goes by a name; that with a number and a name, or nothing.
 Find = Callable[[str, str], str]
@@ -257,7 +258,7 @@ class Asking:
             for span, _ in islice(self._spans(kind, piece), _MOST_SPANS):
                 before, name = piece[: piece.find(span)].rstrip(), span.strip(_AROUND)
                 said = said_by(name)
-                is_name = said == section or (said == ANY and len(name) >= _LONG_NAME)
+                is_name = said == section or (said == ANY and len(squashed(name)) >= _LONG_NAME)
                 if is_name and not re.search(_SAID["other"], before) and self.knows(kind, name):
                     return before, name
         return None

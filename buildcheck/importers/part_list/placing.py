@@ -94,10 +94,16 @@ class Placing:
         found = {at.section for at in (*placed, *guessed)}
         if not found & {"motherboard", "case"}:
             guessed += self._server(parts)[:1]
-        for section in DECISIVE - found:
+        for section in sorted(DECISIVE - found):
             if named := self._inside(section, parts, [*placed, *guessed]):
                 guessed.append(named)
                 placed = [self._without(at, section) for at in placed]
+                # What it stands next to is set without it.
+                row = named.row
+                self.made.settings = {
+                    key: [(n, without(v, row.name) if n == row.at else v) for n, v in values]
+                    for key, values in self.made.settings.items()
+                }
                 continue
             # Where one line alone can be the CPU, it is, whatever its name.
             alone = [at.row for at in others if section_said(at.row) == section]
@@ -208,7 +214,8 @@ class Placing:
         lines = [at.row.at for at in placed if not at.is_described]
         if section == "motherboard" and any(at.is_server for at in placed):
             return None  # which has its own
-        for line in sorted({*lines, *parts.kept}):
+        work = {line for line, _ in self.made.settings.get("workload", ())}
+        for line in sorted({*lines, *parts.kept} - work):
             text = plain(line.text)[0]
             found = self._asking.inside(section, text) if len(text) <= LONGEST_GUESS else None
             if found:
