@@ -28,7 +28,7 @@ from buildcheck.model.finding import Report
 from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.render.documents import render_checklist, render_parts_list
 from buildcheck.render.page import to_html
-from buildcheck.whole_report import report_answer
+from buildcheck.whole_report.answer import report_answer
 
 #: What makes each kind of page from a report.
 KINDS: dict[str, Callable[[Report], str]] = {

@@ -18,7 +18,7 @@ from buildcheck.render.drawings.tree import lane_tree, power_tree
 from buildcheck.render.page import to_html
 from buildcheck.report.answer import BudgetAnswer
 from buildcheck.report.build import build_answer
-from buildcheck.whole_report import report_answer
+from buildcheck.whole_report.answer import report_answer
 
 LAB = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text(encoding="utf-8")
 TWO = (ROOT / "tests/builds/t12-two-supplies/build.yaml").read_text(encoding="utf-8")

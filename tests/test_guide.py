@@ -53,11 +53,11 @@ def test_no_statement_on_memory_is_of_our_own() -> None:
 
 def test_memory_from_a_card_is_that_of_the_card(catalog) -> None:
     """Where a card was recommended and no amount stated, the catalogue says what it has."""
-    stated = [m for use in guide().uses.values() for m in use.memory if m.from_card]
+    stated = [m for use in guide().uses.values() for m in use.memory if m.from_gpu]
     assert len(stated) == 4
     for one in stated:
-        part = catalog.part(catalog.find("gpu", one.from_card))
-        assert part.facts["memory"].value == one.least, one.from_card
+        part = catalog.part(catalog.find("gpu", one.from_gpu))
+        assert part.facts["memory"].value == one.least, one.from_gpu
 
 
 def test_seeds_001_and_002_the_lab_split() -> None:
@@ -74,14 +74,14 @@ def test_seeds_001_and_002_the_lab_split() -> None:
 def test_seed_004_clusters_of_eight_and_the_sizes_that_change_the_advice() -> None:
     """Machines of 8 cards; other kinds of machine from 128 and from 512 cards on."""
     cluster = guide().cluster
-    assert (cluster.cards_each, cluster.large, cluster.huge) == (8, 128, 512)
+    assert (cluster.gpus_each, cluster.large, cluster.huge) == (8, 128, 512)
 
 
 def test_seed_004_used_cards_and_what_they_cost_in_2020() -> None:
     """The order in which they were named goes down in price but for one pair, as in the seed."""
     found = guide()
     (one,) = [n for n in found.named if n.prices]
-    prices = {card: int(price.amount) for card, price in zip(one.cards, one.prices, strict=True)}
+    prices = {card: int(price.amount) for card, price in zip(one.entries, one.prices, strict=True)}
     assert prices == table("guide", "used_in_2020")
 
 
@@ -153,7 +153,7 @@ def test_uses_and_prices_belong_to_something() -> None:
     found, questions = guide(), chart().questions.values()
     for one in found.named:
         assert {*one.uses} <= found.uses.keys()
-        assert len(one.prices) in (0, len(one.cards))
+        assert len(one.prices) in (0, len(one.entries))
     for one in questions:
         assert {*one.yes_for, *one.no_for} <= found.uses.keys()
         assert not {*one.yes_for} & {*one.no_for}

@@ -24,7 +24,7 @@ COMMANDS = sorted({m.split(".")[2].partition(":")[0] for m in main.elsewhere.val
 LIBRARIES = {
     "click": {
         *("cli", "cli.batch", "cli.build", "cli.declared", "cli.options", "cli.search"),
-        *(f"cli.{n}" for n in COMMANDS if n not in ("advise", "limit", "why", "workload")),
+        *(f"cli.{n}" for n in COMMANDS if n not in ("why", "workload")),
         *("docs.site", "streams", "configure.wish.options"),
     },
     "jinja2": {"importers.open_data.recipe", "render.templates"},

@@ -10,7 +10,7 @@ from pages import Tags
 
 from buildcheck.render import templates
 from buildcheck.render.page import to_html
-from buildcheck.whole_report import report_answer
+from buildcheck.whole_report.answer import report_answer
 
 BUILDS = sorted((Path(__file__).parent / "builds").glob("*/build.yaml"))
 

@@ -7,7 +7,7 @@ from buildcheck.render.page import to_html
 from buildcheck.render.templates import text
 from buildcheck.report.answer import ValidateAnswer
 from buildcheck.report.build import build_answer
-from buildcheck.whole_report import report_answer
+from buildcheck.whole_report.answer import report_answer
 
 LAB = (ROOT / "tests/builds/lab-4x3090/build.yaml").read_text("utf-8")
 SIX = "gpus: 6x Gigabyte RTX 3090 Gaming OC\nmotherboard: ASRock ROMED8-2T\ncpu: AMD EPYC 7502\n"

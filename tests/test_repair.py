@@ -11,7 +11,7 @@ import yaml
 from conftest import ROOT, TODAY, build_text, table
 from machines import AS_EXPECTED
 
-from buildcheck.cli.repair import _begun
+from buildcheck.cli.change import _begun
 from buildcheck.cli.search import Watch
 from buildcheck.configure.repair.repair import _answer, repair
 from buildcheck.configure.repair.search import RepairSearch

@@ -9,7 +9,7 @@ from buildcheck.facts.speed import Work
 from buildcheck.render import templates
 from buildcheck.render.drawings.figures import known_drawing, scaling_drawing
 from buildcheck.render.page import to_html
-from buildcheck.whole_report import report_answer
+from buildcheck.whole_report.answer import report_answer
 from buildcheck.workload.scale.answer import read_scale
 from buildcheck.workload.speed.machine import report_speed
 from buildcheck.workload.speed.ranking import Speeds

@@ -1,7 +1,5 @@
 """Which GPUs for which use: published advice, a flowchart and the catalogue put together."""
 
-from __future__ import annotations
-
 from buildcheck.advise.advice import advice_answer, part_shown
 from buildcheck.advise.answer import AdviceAnswer
 from buildcheck.advise.request import AdviceRequest, advice_request

@@ -1,7 +1,5 @@
 """From a use, a budget and constraints to GPUs in order, with the reasons."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -11,12 +9,13 @@ from buildcheck import units
 from buildcheck.advise.answer import (
     AdviceAnswer,
     AdvisedGpu,
+    ClusterAdvice,
     LeftOut,
     OutletPower,
     PriceList,
     RequestAnswer,
 )
-from buildcheck.advise.budget_allocation import allocations, cluster
+from buildcheck.advise.budget_allocation import allocations
 from buildcheck.advise.exclusions import Exclusions, advice_note, notes_on, with_effect
 from buildcheck.advise.flowchart import flowchart, gpus_at, owner_of
 from buildcheck.advise.gpus import GpuChip, gpu_chips
@@ -105,7 +104,7 @@ def advice_answer(
         used_values=values[: None if verbose else _MOST_USED],
         flowchart=_flowchart(request, found, ratings),
         allocations=allocations(request, found.priced, found.warned, ratings) if is_lab else (),
-        cluster=cluster() if is_lab else None,
+        cluster=made_of(ClusterAdvice, guide().cluster) if is_lab else None,
         half_precision_gain=half_precision_gain(request.bits),
         recommendations=recommendations(request.use),
         priorities=priorities(),

@@ -1,6 +1,5 @@
 """What `advise` answers: GPUs in order with what they cost, and the advice behind it."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 import datetime
 import shlex
 from dataclasses import field
@@ -14,12 +13,11 @@ from buildcheck.advise.guide_answer import (
     UseAnswer,
 )
 from buildcheck.model.answer import Amount, Figure, brief
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.workload.speed.answer import SpeedEstimate, ValueTerms
 
 
-@dataclass(frozen=True)
-class PriceList:
+class PriceList(Frozen):
     """A list of prices and its day; `places` are the rows of the ranking that it prices."""
 
     as_of: datetime.date
@@ -27,8 +25,7 @@ class PriceList:
     places: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
-class GpuOffer:
+class GpuOffer(Frozen):
     """What GPUs of a chip cost: the cheapest and the middle of all that have a price.
 
     `is_own`: the user gave the price. `doubt` is why the cheapest may be no fair price.
@@ -47,8 +44,7 @@ class GpuOffer:
         return Figure(low, high, self.cheapest.currency)
 
 
-@dataclass(frozen=True)
-class AdvisedGpu:
+class AdvisedGpu(Frozen):
     """A GPU that meets the request; `value` is speed for the money, places are 0 if not known.
 
     `advised_against` and `conditions` are codes of notes; `affordable` is how many the budget buys.
@@ -69,8 +65,7 @@ class AdvisedGpu:
     affordable: int | None = None
 
 
-@dataclass(frozen=True)
-class LeftOut:
+class LeftOut(Frozen):
     """GPUs left out for one reason, the cheapest first; `because` are titles of advice.
 
     Without `--verbose` only a few are named.
@@ -83,8 +78,7 @@ class LeftOut:
     cheapest: Amount | None = None
 
 
-@dataclass(frozen=True)
-class UsedValue:
+class UsedValue(Frozen):
     """What a used GPU may cost to match the first of the ranking in speed for the money.
 
     `up_to` is by its estimated speed, `surely` by the low end of the estimate.
@@ -112,8 +106,7 @@ class UsedValue:
         return float(self.up_to.amount / new.amount)
 
 
-@dataclass(frozen=True)
-class OutletPower:
+class OutletPower(Frozen):
     """A wall outlet, its continuous power, and what of it is kept for the rest of the machine."""
 
     name: str
@@ -122,8 +115,7 @@ class OutletPower:
     why: str = ""
 
 
-@dataclass(frozen=True)
-class RequestAnswer:
+class RequestAnswer(Frozen):
     """What is asked for, and the day of the answer; `work` is `training` or `inference`."""
 
     checked: datetime.date
@@ -139,8 +131,7 @@ class RequestAnswer:
     outlet: OutletPower | None = None
 
 
-@dataclass(frozen=True)
-class AllocationShare:
+class AllocationShare(Frozen):
     """One kind of machine of a lab: its share, the GPU recommended then and that of today."""
 
     purpose: str
@@ -152,8 +143,7 @@ class AllocationShare:
     count: Figure | None = None
 
 
-@dataclass(frozen=True)
-class BudgetAllocation:
+class BudgetAllocation(Frozen):
     """How a source splits the `budget` of a lab, or its `cards`, between kinds of machine."""
 
     year: int
@@ -162,8 +152,7 @@ class BudgetAllocation:
     shares: tuple[AllocationShare, ...]
 
 
-@dataclass(frozen=True)
-class ClusterAdvice:
+class ClusterAdvice(Frozen):
     """GPUs of one machine of a cluster, and how many in all ask for another kind of machine."""
 
     year: int
@@ -173,8 +162,7 @@ class ClusterAdvice:
     huge: int
 
 
-@dataclass(frozen=True)
-class AdviceAnswer:
+class AdviceAnswer(Frozen):
     """GPUs for a use, the best first, with the advice that this rests on."""
 
     request: RequestAnswer

@@ -1,11 +1,9 @@
 """How a lab splits its budget between machines for prototyping and for production."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from buildcheck import units
-from buildcheck.advise.answer import AdvisedGpu, AllocationShare, BudgetAllocation, ClusterAdvice
+from buildcheck.advise.answer import AdvisedGpu, AllocationShare, BudgetAllocation
 from buildcheck.advise.gpus import GpuChip, whole
 from buildcheck.advise.ranking import GpuRatings
 from buildcheck.advise.request import AdviceRequest
@@ -24,7 +22,6 @@ def allocations(
     ratings: GpuRatings,
 ) -> tuple[BudgetAllocation, ...]:
     """Every split that was advised, the latest first, with GPUs of today for its memory."""
-    found = guide()
     currency = request.budget.currency if request.budget else None
 
     def best(memory: Interval) -> AdvisedGpu | None:
@@ -37,10 +34,10 @@ def allocations(
         return next(iter(ratings.rank(fitting, warned)[0]), None)
 
     made = []
-    for one in sorted(found.splits, key=lambda one: -found.sources[one.source].year):
+    for one in sorted(guide().splits, key=lambda one: -one.year):
         chosen = [best(getattr(one, f"{start}_memory")) for start in _KINDS.values()]
         shares = _shares(one, request, chosen)
-        made.append(BudgetAllocation(found.sources[one.source].year, one.source, one.of, shares))
+        made.append(BudgetAllocation(one.year, one.source, one.of, shares))
     return tuple(made)
 
 
@@ -82,10 +79,3 @@ def gpus_of(
         each = money / (one * prices[0] + other * prices[1])
         ends.append((whole(one * each, 1.0), whole(other * each, 1.0)))
     return [Figure(min(counts), max(counts)) for counts in zip(*ends, strict=True)]
-
-
-def cluster() -> ClusterAdvice:
-    """How large machines of a cluster are."""
-    one = guide().cluster
-    year = guide().sources[one.source].year
-    return ClusterAdvice(year, one.source, one.cards_each, one.large, one.huge)

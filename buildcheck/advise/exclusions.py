@@ -1,7 +1,5 @@
 """What the guide advises against: which GPUs, for whom, and with which effect."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from buildcheck.advise.answer import AdvisedGpu

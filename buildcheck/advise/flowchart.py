@@ -1,7 +1,5 @@
 """The flowchart followed: answers of the user, of the use, of prices, and assumed ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 from buildcheck.advise.gpus import GpuChip

@@ -1,7 +1,5 @@
 """The GPUs there are, by chip: memory, power, and what they cost."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Iterable, Mapping
@@ -12,15 +10,14 @@ from buildcheck.catalog import Catalog
 from buildcheck.catalog.price_book import Listed, PriceBook
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.answer import Amount
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.money import Money
 
 #: Entries of the catalogue for GPUs of which only the kind is known.
 _GENERIC = "gpu/generic/"
 
 
-@dataclass(frozen=True)
-class GpuChip:
+class GpuChip(Frozen):
     """A chip with values by name, memory in GB, default power in W and offer; None: not known."""
 
     id: str

@@ -3,13 +3,11 @@
 A `source` is the name of one of `AdviceAnswer.sources`.
 """
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from buildcheck.model.answer import Amount, Figure
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 
 
-@dataclass(frozen=True)
-class GuideSource:
+class GuideSource(Frozen):
     """A published document, the year it speaks of, and how far it is trusted."""
 
     title: str
@@ -18,8 +16,7 @@ class GuideSource:
     confidence: str
 
 
-@dataclass(frozen=True)
-class MemoryAdvice:
+class MemoryAdvice(Frozen):
     """How much memory a source asks for, of which part of the use, or by which recommended GPU."""
 
     year: int
@@ -29,8 +26,7 @@ class MemoryAdvice:
     from_gpu: str = ""
 
 
-@dataclass(frozen=True)
-class MemoryNeed:
+class MemoryNeed(Frozen):
     """Least memory of one GPU; `by` is `request`, the year of the advice, or empty."""
 
     least: Figure | None = None
@@ -38,8 +34,7 @@ class MemoryNeed:
     stated: tuple[MemoryAdvice, ...] = ()
 
 
-@dataclass(frozen=True)
-class UseAnswer:
+class UseAnswer(Frozen):
     """A use that advice is on, and the memory it needs."""
 
     code: str
@@ -47,8 +42,7 @@ class UseAnswer:
     memory: MemoryNeed
 
 
-@dataclass(frozen=True)
-class AdviceNote:
+class AdviceNote(Frozen):
     """What is advised against (`leave-out`, `warn`), or would be if something held (`condition`).
 
     Without `gpus` it concerns any GPU, from `min_count` in a machine on.
@@ -63,8 +57,7 @@ class AdviceNote:
     gpus: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class GuideList:
+class GuideList(Frozen):
     """What a source lists: GPUs recommended for something, or what counts, the first first."""
 
     year: int
@@ -74,8 +67,7 @@ class GuideList:
     prices: tuple[Amount, ...] = ()
 
 
-@dataclass(frozen=True)
-class FlowchartStep:
+class FlowchartStep(Frozen):
     """A question on the path and its answer; `by` is what answers it, `because` the details."""
 
     question: str
@@ -86,8 +78,7 @@ class FlowchartStep:
     is_assumed: bool = False
 
 
-@dataclass(frozen=True)
-class FlowchartNode:
+class FlowchartNode(Frozen):
     """A question with the numbers its answers lead to, or an end with GPUs once recommended.
 
     It is drawn below the question `parent`; `at` is where to rent.
@@ -104,8 +95,7 @@ class FlowchartNode:
     at: str = ""
 
 
-@dataclass(frozen=True)
-class FlowchartAnswer:
+class FlowchartAnswer(Frozen):
     """The path through the flowchart, the GPUs of today that its end means, and every node."""
 
     source: str

@@ -3,8 +3,6 @@
 Speeds, their errors and the cost of owning a GPU are those of `speed`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -20,8 +18,7 @@ from buildcheck.facts.speed import Compared, Work
 from buildcheck.model.advice import guide
 from buildcheck.model.answer import Amount, figure
 from buildcheck.workload.speed.answer import SpeedEstimate
-from buildcheck.workload.speed.price_performance import running, terms
-from buildcheck.workload.speed.ranking import Rank, Speeds, ranking
+from buildcheck.workload.speed.ranking import Rank, Speeds, ranking, running, terms
 
 
 class _Rating(NamedTuple):

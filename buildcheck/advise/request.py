@@ -1,7 +1,5 @@
 """What GPUs are asked for: the options, read and looked up, all that is wrong at once."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
@@ -12,7 +10,7 @@ from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.errors import InputError, Problem
 from buildcheck.logic.quantity import Interval, read
 from buildcheck.model.advice import chart, guide
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.money import Money, read_money
 from buildcheck.model.part import Part
 from buildcheck.model.rate import Rates
@@ -25,8 +23,7 @@ _NEAREST = 3
 _ANSWERS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 
 
-@dataclass(frozen=True)
-class AdviceRequest:
+class AdviceRequest(Frozen):
     """What GPUs are for, and what they may cost and draw; None where it is not given.
 
     `memory` is of one GPU in GB. `answers` are to questions of the flowchart, `desktop` and

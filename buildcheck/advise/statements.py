@@ -1,7 +1,5 @@
 """What the guide says: memory that a use needs, what was recommended for it, and its sources."""
 
-from __future__ import annotations
-
 from buildcheck import units
 from buildcheck.advise.guide_answer import (
     GuideList,
@@ -13,7 +11,7 @@ from buildcheck.advise.guide_answer import (
 from buildcheck.advise.request import AdviceRequest
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.advice import chart, guide
-from buildcheck.model.answer import Amount, Figure, figure
+from buildcheck.model.answer import Amount, figure, made_of
 
 #: Bits of half precision.
 _HALF = 16
@@ -26,7 +24,7 @@ def least_memory(request: AdviceRequest) -> Interval | None:
 
 def advised_memory(use: str) -> tuple[Interval, int]:
     """The largest amount, in GB, that the latest year asks for, and that year."""
-    stated = [(guide().sources[one.source].year, one.least) for one in guide().uses[use].memory]
+    stated = [(one.year, one.least) for one in guide().uses[use].memory]
     latest = max(year for year, _ in stated)
     return max((m for year, m in stated if year == latest), key=lambda m: (m.high, m.low)), latest
 
@@ -36,22 +34,10 @@ def memory_need(request: AdviceRequest) -> MemoryNeed:
     by = "request" if request.memory else ""
     if request.use and not by:
         by = f"{advised_memory(request.use)[1]}"
-    stated = _statements(request.use) if request.use else ()
-    return MemoryNeed(figure(least_memory(request), units.DATA), by, stated)
-
-
-def _statements(use: str) -> tuple[MemoryAdvice, ...]:
-    found = [
-        MemoryAdvice(
-            guide().sources[one.source].year,
-            one.source,
-            Figure(one.least.low, one.least.high, "GB"),
-            one.of or "",
-            one.from_card or "",
-        )
-        for one in guide().uses[use].memory
-    ]
-    return tuple(sorted(found, key=lambda one: one.year))
+    found = guide().uses[request.use].memory if request.use else ()
+    stated = [made_of(MemoryAdvice, n, least=figure(n.least, units.DATA)) for n in found]
+    stated.sort(key=lambda one: one.year)
+    return MemoryNeed(figure(least_memory(request), units.DATA), by, tuple(stated))
 
 
 def uses() -> tuple[UseAnswer, ...]:
@@ -62,26 +48,14 @@ def uses() -> tuple[UseAnswer, ...]:
 
 def recommendations(use: str | None) -> tuple[GuideList, ...]:
     """GPUs once recommended for a use, or in general without one, oldest first."""
-    found = [
-        GuideList(
-            guide().sources[one.source].year,
-            one.source,
-            one.of,
-            one.cards,
-            tuple(Amount(*price) for price in one.prices),
-        )
-        for one in guide().named
-        if (use in one.uses if use else not one.uses)
-    ]
+    named = (n for n in guide().named if (use in n.uses if use else not n.uses))
+    found = [made_of(GuideList, n, prices=tuple(Amount(*p) for p in n.prices)) for n in named]
     return tuple(sorted(found, key=lambda one: one.year))
 
 
 def priorities() -> tuple[GuideList, ...]:
     """What counts in a GPU by each source, the most important first."""
-    return tuple(
-        GuideList(guide().sources[one.source].year, one.source, one.of, one.order)
-        for one in guide().priorities
-    )
+    return tuple(made_of(GuideList, one) for one in guide().priorities)
 
 
 def half_precision_gain(bits: int) -> float | None:
@@ -91,7 +65,5 @@ def half_precision_gain(bits: int) -> float | None:
 
 def sources() -> dict[str, GuideSource]:
     """Every document of the guide and the flowchart, by its name there."""
-    return {
-        name: GuideSource(one.title, one.url, one.year, one.confidence)
-        for name, one in (guide().sources | chart().sources).items()
-    }
+    every = guide().sources | chart().sources
+    return {name: made_of(GuideSource, one) for name, one in every.items()}

@@ -1,19 +1,17 @@
 """What `checklist` answers: the steps of each phase, who signs, and the power limits to set."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 import datetime
 from dataclasses import replace
 from typing import Literal
 
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.report.answer import SourceAnswer, WaiverAnswer
 
 #: A task of the list; an error or warning to decide on; a datum to look up; a waiver to confirm.
 StepKind = Literal["task", "decide", "look-up", "waiver"]
 
 
-@dataclass(frozen=True)
-class ChecklistStep:
+class ChecklistStep(Frozen):
     """One box to tick."""
 
     id: str
@@ -44,8 +42,7 @@ class ChecklistStep:
     sources: tuple[SourceAnswer, ...] = ()
 
 
-@dataclass(frozen=True)
-class ChecklistPhase:
+class ChecklistPhase(Frozen):
     """The steps of one phase, in order."""
 
     id: str
@@ -53,8 +50,7 @@ class ChecklistPhase:
     steps: tuple[ChecklistStep, ...]
 
 
-@dataclass(frozen=True)
-class LimitedGpu:
+class LimitedGpu(Frozen):
     """A GPU that gets a limit, as a shell variable and in a comment."""
 
     subject: str
@@ -63,8 +59,7 @@ class LimitedGpu:
     place: str
 
 
-@dataclass(frozen=True)
-class LimitSetting:
+class LimitSetting(Frozen):
     """One limit in watts, and the GPUs that get it."""
 
     watts: str
@@ -73,8 +68,7 @@ class LimitSetting:
     model: str = ""
 
 
-@dataclass(frozen=True)
-class PowerLimits:
+class PowerLimits(Frozen):
     """All limits of a build."""
 
     #: Of the build, without signs that a shell reads.
@@ -96,8 +90,7 @@ class PowerLimits:
         return tuple((gpu, setting.watts) for setting in self.settings for gpu in setting.gpus)
 
 
-@dataclass(frozen=True)
-class ChecklistAnswer:
+class ChecklistAnswer(Frozen):
     """All phases that have steps, and who signs."""
 
     name: str

@@ -13,8 +13,6 @@ the item is about. `rules` and `sources` of a list are named sets of rules and d
 refer to.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any

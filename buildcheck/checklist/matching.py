@@ -1,7 +1,5 @@
 """Which items of a list a judged build needs, with the build's values in their words."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -15,6 +13,7 @@ from buildcheck.logic.quantity import ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.finding import Report
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.graph import Subject
 from buildcheck.model.labels import labelled, subject_labels
 from buildcheck.rulebook.wording import show_value
@@ -31,8 +30,7 @@ _CALLING: dict[str, bool | None] = {
 _Call = tuple[str, bool | None]
 
 
-@dataclass(frozen=True)
-class ApplicableItem:
+class ApplicableItem(Frozen):
     """An item that some subjects of a build need, or may need."""
 
     item: Item

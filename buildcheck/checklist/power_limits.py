@@ -6,8 +6,6 @@ found by the driver's name for them, and counted first. Where GPUs of one name g
 the addresses have to be filled in.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

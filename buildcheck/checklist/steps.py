@@ -4,8 +4,6 @@ Most steps are items of `templates/checklist.yaml`. What failed, is unknown or w
 steps.
 """
 
-from __future__ import annotations
-
 import datetime
 import hashlib
 import re
@@ -19,8 +17,8 @@ from buildcheck.checklist.matching import ApplicableItem, applicable_items
 from buildcheck.checklist.power_limits import NoLimitError, power_limits
 from buildcheck.model.answer import made_of
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.examples import TO_FILL_IN
 from buildcheck.model.finding import OPEN, Report
+from buildcheck.model.flow import TO_FILL_IN
 from buildcheck.model.labels import fact_words, spans, subject_label
 from buildcheck.report.answer import FindingAnswer, MissingAnswer, SourceAnswer
 from buildcheck.report.findings import finding_answers

@@ -1,7 +1,5 @@
 """The command line: read arguments, call the pipeline, print, return an exit code."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import click
@@ -12,12 +10,12 @@ from buildcheck.streams import EXIT_CODES, run_to_end
 
 #: The commands of each module; one of the module's own name is `main` there.
 _MODULES = {
-    **{n: n for n in ("advise", "complete", "configure", "limit", "parts", "repair", "validate")},
-    "change": "baseline fmt",
+    **{n: n for n in ("complete", "configure", "parts", "validate")},
+    "change": "baseline fmt limit repair",
     "docs": "completion docs explain init lsp mcp rules schema",
     "documents": "checklist diff import parts-list report",
     "why": "sensitivity why",
-    "workload": "cost fit scale speed",
+    "workload": "advise cost fit scale speed",
 }
 
 

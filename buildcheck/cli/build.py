@@ -169,6 +169,6 @@ def read_files(report: Report) -> tuple[str, ...]:
 def page_of(report: Report, *, full: bool = False) -> str:
     """The report of a build as one page."""
     from buildcheck.render.page import to_html
-    from buildcheck.whole_report import report_answer
+    from buildcheck.whole_report.answer import report_answer
 
     return to_html(report_answer(report), full=full)

@@ -1,7 +1,5 @@
 """The command that fills in what a build file lacks, and leaves what is there."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command that proposes the best build for a wish, with the proof that there is no better."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

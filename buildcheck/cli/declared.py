@@ -16,7 +16,7 @@ from buildcheck.cli.options import READ, completing
 from buildcheck.cli.settings import Lab
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.errors import BuildcheckError
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.streams import EXIT_CODES, answer_text, show_answer, stop
 
@@ -162,8 +162,7 @@ def options_of(dress: Callable[[Any, Any], Any]) -> list[click.Parameter]:
 with_lab = gathered("lab", Lab)
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(Frozen):
     """Options that all search commands have, or several."""
 
     #: None where the ending of the output file decides.

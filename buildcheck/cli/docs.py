@@ -1,7 +1,5 @@
 """The commands that write references, rules, schemas, a first build file; and serve editors."""
 
-from __future__ import annotations
-
 import importlib
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The commands that make lists and the page of a build, compare two, and read a list."""
 
-from __future__ import annotations
-
 import datetime
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`buildcheck validate`: build files against the rulebook, for people and for other programs."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,6 +1,4 @@
-"""The commands on the work of a build: how fast it is, what fits, how a job scales, the cost."""
-
-from __future__ import annotations
+"""The commands on work: GPUs for a use, how fast a build is, what fits, how it scales, its cost."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +8,7 @@ from buildcheck.cli.declared import Frame, command, framed
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.rate import Rates
 from buildcheck.model.vocabulary import problem
-from buildcheck.streams import read_build, shown
+from buildcheck.streams import read_build, shown, write_files
 
 #: How the names of build files end.
 _BUILDS = (".yaml", ".yml")
@@ -86,3 +84,33 @@ def cost(
     (report,) = judged((build,), frame.lab, frame.today, quotes)
     answer = cost_answer(with_overrides(report, options), rates=rates, lists=frame.lists)
     frame.answer("cost", answer)
+
+
+@command("advise")
+@framed
+def advise(
+    frame: Frame, *, chart: bool, top: int, svg: Path | None, page: Path | None, **options: Any
+) -> None:
+    """Propose GPUs for a use and a budget, with reasons and prices."""
+    from buildcheck.advise import advice_answer, advice_request, part_shown
+    from buildcheck.cli.search import Watch, check_outputs
+    from buildcheck.load.price_list import price_book
+
+    check_outputs({"--svg": svg, "--html": page}, frame.lists)
+    with Watch():
+        catalog = frame.lab.catalog()
+        request = advice_request(catalog, options)
+        book = price_book(catalog, frame.lists, request.prices, rates=request.rates)
+        answer = advice_answer(request, catalog, book, frame.today, top, verbose=frame.verbose)
+    made: dict[Path, str | bytes] = {}
+    if svg or page:
+        from buildcheck.render.drawings.tree import flowchart_drawing
+        from buildcheck.render.html import picture
+        from buildcheck.render.page import advice_page
+
+        if svg and answer.flowchart:
+            made[svg] = picture(flowchart_drawing(answer.flowchart), "advise", answer.flowchart)
+        made |= {page: advice_page(answer)} if page else {}
+    write_files(made)
+    is_open = request.is_open and not chart
+    frame.answer("advise", part_shown(answer, uses=is_open, chart=chart, verbose=frame.verbose))

@@ -1,6 +1,5 @@
 """What several answers about changed builds are made of."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from dataclasses import field
 from typing import Any
 

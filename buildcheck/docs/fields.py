@@ -1,6 +1,5 @@
 """Keys of build, wish and part files, read from the models that read the files."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, get_args, get_origin
@@ -11,7 +10,7 @@ from buildcheck.configure.wish.model import WishFile
 from buildcheck.load.belonging import TEXTS
 from buildcheck.model import values as v
 from buildcheck.model.build import SECTION_KIND, Build
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.strict import Field, Strict
 from buildcheck.words.keys import field_of, place_of, synonyms
@@ -20,8 +19,7 @@ from buildcheck.words.keys import field_of, place_of, synonyms
 _FIRST = ("part", "count")
 
 
-@dataclass(frozen=True)
-class FieldAnswer:
+class FieldAnswer(Frozen):
     """A key of a file, and what it accepts."""
 
     name: str
@@ -36,8 +34,7 @@ class FieldAnswer:
     entries: str = ""
 
 
-@dataclass(frozen=True)
-class SectionAnswer:
+class SectionAnswer(Frozen):
     """Keys that belong together: of a section or its entries, or of a kind of part."""
 
     name: str
@@ -57,13 +54,11 @@ class SectionAnswer:
 
 def file_sections() -> tuple[SectionAnswer, ...]:
     """The sections of part files, build files and wish files, in this order."""
-    reader = _ModelReader("part-files")
-    for kind, model in KINDS.items():
-        reader.read(kind, model)
-    reader.page = "build-file"
-    reader.read("file", Build)
-    reader.page = "wish-file"
-    reader.read("file", WishFile)
+    reader = _ModelReader()
+    kinds: dict[str, Any] = {"part-files": KINDS, "build-file": {"file": Build}}
+    for reader.page, models in (kinds | {"wish-file": {"file": WishFile}}).items():
+        for name, model in models.items():
+            reader.read(name, model)
     return tuple(reader.found.values())
 
 
@@ -98,9 +93,8 @@ def names_of(field: FieldAnswer, typed: str = "") -> list[str]:
 class _ModelReader:
     """Reads models into sections of a page, each model once."""
 
-    def __init__(self, page: str) -> None:
-        self.page = page
-        self.found: dict[type[Strict], SectionAnswer] = {}
+    def __init__(self) -> None:
+        self.page, self.found = "", dict[type[Strict], SectionAnswer]()
 
     def read(self, name: str, model: type[Strict]) -> SectionAnswer:
         if model not in self.found:
@@ -139,9 +133,8 @@ def _flat(annotation: Any) -> Iterator[Any]:
 
 def _accepts(marks: list[Any], *, is_model: bool) -> str:
     if is_model:
-        origins: set[Any] = {get_origin(mark) for mark in marks}
-        is_list, is_named = tuple in origins, dict in origins
-        return "list of entries" if is_list else "entries by name" if is_named else "entry"
+        of: set[Any] = {get_origin(mark) for mark in marks}
+        return "list of entries" if tuple in of else "entries by name" if dict in of else "entry"
     reads = [mark.words for mark in marks if isinstance(mark, v.Reads)]
     return reads[0] if reads else "whole number" if int in marks else "list of words"
 

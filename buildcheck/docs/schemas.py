@@ -1,7 +1,5 @@
 """JSON Schemas of the files people write, and of what commands print with `--format json`."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import re

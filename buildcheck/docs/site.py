@@ -1,7 +1,5 @@
 """The reference as pages that load nothing and link to each other."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Changes of a build file as plain data, and how they are named and shown."""
 
-from __future__ import annotations
-
 import copy
 import datetime
 import difflib

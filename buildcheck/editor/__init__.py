@@ -1,7 +1,5 @@
 """A language server for build files over standard input and output, by the library `pygls`."""
 
-from __future__ import annotations
-
 import asyncio
 import datetime
 from collections.abc import Callable

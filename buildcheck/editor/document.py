@@ -3,8 +3,6 @@
 Lines and columns count from 1, columns in characters.
 """
 
-from __future__ import annotations
-
 import datetime
 import difflib
 import re

@@ -38,13 +38,23 @@ class AdviceSource(StrictModel):
     read: v.Code
 
 
-class MemoryStatement(StrictModel):
-    """How much memory a source asks for: at least so much, or between two amounts."""
+class Stated(StrictModel):
+    """What a source of the guide states."""
 
     source: v.Code
+
+    @property
+    def year(self) -> int:
+        """The year that the source speaks of."""
+        return guide().sources[self.source].year
+
+
+class MemoryStatement(Stated):
+    """How much memory a source asks for: at least so much, or between two amounts."""
+
     least: v.Memory
     of: v.Code | None = None
-    from_card: v.Code | None = None
+    from_gpu: v.Code | None = None
 
 
 class Use(StrictModel):
@@ -57,25 +67,22 @@ class Use(StrictModel):
     memory: Annotated[tuple[MemoryStatement, ...], Field(min_length=1)]
 
 
-class Priority(StrictModel):
+class Priority(Stated):
     """What a source says counts, the most important first."""
 
-    source: v.Code
     of: v.Code
-    order: tuple[Annotated[v.Code, v.one_of(*QUALITIES)], ...]
+    entries: tuple[Annotated[v.Code, v.one_of(*QUALITIES)], ...]
 
 
-class Gain(StrictModel):
+class Gain(Stated):
     """A factor that a source states."""
 
-    source: v.Code
     value: v.Ratio
 
 
-class MachineAllowance(StrictModel):
+class MachineAllowance(Stated):
     """Power reserved for parts that are not named yet."""
 
-    source: v.Code
     value: v.Draw
     why: Text
 
@@ -112,10 +119,9 @@ class Avoided(StrictModel):
     match: Match
 
 
-class Split(StrictModel):
+class Split(Stated):
     """How a lab shares its money, or its cards, between two kinds of machine."""
 
-    source: v.Code
     of: Literal["budget", "cards"]
     prototyping: v.Ratio
     roll_out: v.Ratio
@@ -125,21 +131,19 @@ class Split(StrictModel):
     roll_out_memory: v.Memory
 
 
-class Cluster(StrictModel):
+class Cluster(Stated):
     """Cards of one machine of a cluster, and from how many in all another kind is advised."""
 
-    source: v.Code
-    cards_each: Several
+    gpus_each: Several
     large: Several
     huge: Several
 
 
-class Named(StrictModel):
+class Named(Stated):
     """Cards that a source named for something; `uses` are those it is about, if any."""
 
-    source: v.Code
     of: v.Code
-    cards: v.Texts
+    entries: v.Texts
     uses: v.Texts = ()
     prices: tuple[Cost, ...] = ()
 

@@ -1,6 +1,5 @@
 """What answers are made of: plain, frozen values that renderers show and JSON holds."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 import datetime
 import math
 import re
@@ -11,14 +10,13 @@ from typing import Any, TypeVar, overload
 
 from buildcheck import units
 from buildcheck.logic.quantity import Interval, show
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.money import Money
 
 _Answer = TypeVar("_Answer")
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(Frozen):
     """A number or a range with its unit; an end that is not known is None."""
 
     low: float | None
@@ -52,8 +50,7 @@ def figure(value: Interval | None, dimension: units.Dimension = units.NUMBER) ->
     return Figure(low, high, units.BASE.get(dimension, ""))
 
 
-@dataclass(frozen=True)
-class Amount:
+class Amount(Frozen):
     """Money, and the day of the price where it has one."""
 
     amount: Decimal

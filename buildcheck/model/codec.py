@@ -1,7 +1,5 @@
 """Typed fact values ↔ plain JSON, for the cache of the catalogue."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -6,9 +6,10 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.labels import headline
 from buildcheck.model.order import Order
+from buildcheck.model.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -47,17 +48,8 @@ _MOST_MISSING = 6
 #: Kinds that are no part of the machine: their subjects go by name, not by number.
 _RECORDS = ("price", "quote", "waiver")
 #: Sections of what every machine has, by kind.
-SECTIONS = {
-    "gpu": "gpus",
-    "cpu": "cpu",
-    "motherboard": "motherboard",
-    "cooler": "cpu_cooler",
-    "module": "memory",
-    "psu": "psus",
-    "case": "case",
-    "storage": "storage",
-    "circuit": "site",
-    "workload": "workload",
+SECTIONS: dict[str, str] = {
+    s["every"]: name for name, s in vocabulary("build-sections").items() if "every" in s
 }
 #: Those without which a build passes so far, and no more.
 ESSENTIAL = frozenset({"gpus", "cpu", "motherboard", "memory", "psus"})
@@ -163,8 +155,7 @@ class FindingWords(Protocol):
         """Would the finding not stand without a field that is only usual?"""
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Frozen):
     """One rule's word on one subject. Its words are made when they are read."""
 
     rule: Rule
@@ -233,9 +224,9 @@ class Finding:
     def usual(self) -> dict[tuple[str, str], Sourced]:
         """For what is likely: the data it rests on that are only usual, by name and subject."""
         found = self.words.usual() if self.verdict in ("likely-fail", "likely-pass") else {}
-        if self.verdict != "likely-fail" or len(found) == 1:
-            return found
-        return dict(sorted(found.items(), key=self._order))
+        if self.verdict == "likely-fail" and len(found) > 1:
+            found = dict(sorted(found.items(), key=self._order))
+        return found
 
     def _order(self, usual: tuple[tuple[str, str], Sourced]) -> tuple[bool, bool]:
         """What decides comes first, and what comparable parts have before what is assumed."""
@@ -248,8 +239,7 @@ class Finding:
         return self.verdict == "not-applicable"
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Frozen):
     """Everything known about one build after judging."""
 
     document: Document

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from buildcheck.model import frozen
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.part import USUAL
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-@frozen.dataclass(frozen=True)
-class Subject:
+class Subject(Frozen):
     """One thing that can be judged, with its facts and where the build file names it."""
 
     id: str

@@ -1,12 +1,10 @@
 """Subjects as people name them: `gpus[0]` is GPU 1."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import groupby
 
 _SHORT = re.compile(r"\b(bios|bmc|cpu|gpu|m2|pcie|psu|ram|ups|usb)(s?)\b")
-_SPELT = {"m2": "M.2", "pcie": "PCIe"}
 #: The noun of each section of a build file.
 NOUNS = {
     "gpus": "GPU",
@@ -28,7 +26,6 @@ NOUNS = {
 #: Nouns of one among several, where it is another word.
 _SINGLE_NOUNS = {"memory": "memory module"}
 _INDEXED = re.compile(r"\b([a-z_]+)\[(\d+)\]")
-_BOTH = (*NOUNS.items(), *_SINGLE_NOUNS.items())
 _LABEL = re.compile(r"([A-Za-z][A-Za-z -]*?)(?: ([1-9]\d{0,3}(?:(?:[–-]|, ?)[1-9]\d{0,3})*))?")
 _RANGE = re.compile(r"\b([a-z_]+)\[(\d+)(?:\.\.(\d+))?\]")
 
@@ -48,9 +45,9 @@ def subject_id(label: str) -> str:
     >>> subject_id("PSU 1"), subject_id("GPU 1–3, 5"), subject_id("CPU"), subject_id("gpus[1]")
     ('psus[0]', 'gpus[0..2,4]', 'cpu', 'gpus[1]')
     """
+    nouns = {n.lower(): s for s, n in (*NOUNS.items(), *_SINGLE_NOUNS.items())}
     found = _LABEL.fullmatch(label)
-    section = {n.lower(): s for s, n in _BOTH}.get(found[1].lower()) if found else None
-    if found is None or section is None:
+    if not found or not (section := nouns.get(found[1].lower())):
         return label
     numbers = re.sub(r"\d+", lambda n: str(int(n[0]) - 1), found[2] or "")
     return section + f"[{re.sub('[–-]', '..', numbers.replace(' ', ''))}]" * bool(numbers)
@@ -62,12 +59,11 @@ def subject_labels(subjects: Iterable[str]) -> str:
     >>> subject_labels(["gpus[0]", "gpus[1]", "gpus[3]", "psus[0]"])
     'GPU 1–2, 4, PSU 1'
     """
-    found: list[str] = []
-    for section, numbers in _by_section(subjects).items():
-        noun = NOUNS.get(section, section.replace("_", " "))
-        one = _SINGLE_NOUNS.get(section, noun)
-        found.append(f"{one} {runs(n + 1 for n in numbers)}" if numbers else noun)
-    return ", ".join(found)
+    return ", ".join(
+        f"{_SINGLE_NOUNS.get(section, noun)} {runs(n + 1 for n in numbers)}" if numbers else noun
+        for section, numbers in _by_section(subjects).items()
+        for noun in (NOUNS.get(section, section.replace("_", " ")),)
+    )
 
 
 def spans(subjects: Iterable[str]) -> list[str]:
@@ -98,17 +94,11 @@ def runs(numbers: Iterable[int]) -> str:
     >>> runs([3, 1, 2, 5])
     '1–3, 5'
     """
-    return ", ".join(_runs(sorted(numbers)))
-
-
-def _runs(numbers: list[int]) -> Iterator[str]:
-    first = last = numbers[0]
-    for number in [*numbers[1:], 0]:
-        if number == last + 1:
-            last = number
-            continue
-        yield str(first) if first == last else f"{first}–{last}"
-        first = last = number
+    found = []
+    for _, run in groupby(enumerate(sorted(numbers)), lambda pair: pair[1] - pair[0]):
+        (_, first), *more = run
+        found.append(f"{first}–{more[-1][1]}" if more else str(first))
+    return ", ".join(found)
 
 
 def labelled(text: str) -> str:
@@ -117,12 +107,10 @@ def labelled(text: str) -> str:
     >>> labelled("gpus[1], gpus[3..4], motherboard")
     'GPU 2, GPU 4–5, motherboard'
     """
-
-    def label(found: re.Match[str]) -> str:
-        first, last = int(found[2]), int(found[3] or found[2])
-        return subject_labels(f"{found[1]}[{number}]" for number in range(first, last + 1))
-
-    return _RANGE.sub(label, text)
+    return _RANGE.sub(
+        lambda m: subject_labels(f"{m[1]}[{n}]" for n in range(int(m[2]), int(m[3] or m[2]) + 1)),
+        text,
+    )
 
 
 def headline(title: str, subject: str) -> str:
@@ -134,11 +122,10 @@ def headline(title: str, subject: str) -> str:
     if _INDEXED.fullmatch(subject) is None:
         return title
     name = subject_label(subject)
-    noun = name.rpartition(" ")[0]
+    noun, name = name.rpartition(" ")[0], name[:1].upper() + name[1:]
     rest = title[len(noun) :]
-    if title.lower().startswith(noun.lower()) and not rest[:1].isalnum():
-        return name[:1].upper() + name[1:] + rest
-    return f"{name[:1].upper()}{name[1:]}: {title}"
+    is_named = title.lower().startswith(noun.lower()) and not rest[:1].isalnum()
+    return name + rest if is_named else f"{name}: {title}"
 
 
 def fact_words(name: str) -> str:
@@ -148,7 +135,7 @@ def fact_words(name: str) -> str:
     ('PSU input', 'M.2 slots')
     """
     words = name.rpartition(".")[2].replace("_", " ")
-    return _SHORT.sub(lambda m: _SPELT.get(m[1], m[1].upper()) + m[2], words)
+    return _SHORT.sub(lambda m: {"m2": "M.2", "pcie": "PCIe"}.get(m[1], m[1].upper()) + m[2], words)
 
 
 def plain(words: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
 
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.money import Money, sums
 
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ Fit = Literal["part", "model", "instead", "extra", "unmatched"]
 AS_ASKED = ("part", "model")
 
 
-@dataclass(frozen=True)
-class OrderLine:
+class OrderLine(Frozen):
     """One part of the build and how many are needed; or a section without a part."""
 
     section: str
@@ -44,8 +43,7 @@ class OrderLine:
     price: Price | None = None
 
 
-@dataclass(frozen=True)
-class OfferedLine:
+class OfferedLine(Frozen):
     """A line of a quote, and the number of the order line it answers, from 0."""
 
     line: QuoteLine
@@ -61,8 +59,7 @@ class OfferedLine:
         return self.line.price.times(self.line.count) if self.line.price else None
 
 
-@dataclass(frozen=True)
-class Offer:
+class Offer(Frozen):
     """A quote compared with the build."""
 
     quote: Quote
@@ -115,8 +112,7 @@ class Offer:
         return sums([*parts, *([self.quote.shipping] if self.quote.shipping else [])])
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(Frozen):
     """Everything a build needs, and every quote."""
 
     lines: tuple[OrderLine, ...] = ()

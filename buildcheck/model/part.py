@@ -1,7 +1,5 @@
 """A part: named facts, each with where it comes from and how sure it is."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 #: How a source knows, surest first.

@@ -4,8 +4,6 @@ No rate comes with the program, and none is ever looked up: money stays in its c
 somebody says what it is worth in another.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal

@@ -4,8 +4,6 @@
 `Rule` is the same, proven, as the judge uses it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from functools import cached_property
@@ -16,7 +14,7 @@ from buildcheck import store
 from buildcheck.logic.interval import Reading, Value, reading
 from buildcheck.logic.parse import Tree, names, parse, unpack
 from buildcheck.logic.quantity import read_any
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.units import Dimension
 
 Severity = Literal["error", "warning", "note"]
@@ -27,8 +25,7 @@ GRADE_KEYS = {"severity", "title", "why", "source", "message", "fix"}
 BASES = ("standard", "datasheet", "measured", "rule-of-thumb", "assumption")
 
 
-@dataclass(frozen=True)
-class Grade:
+class Grade(Frozen):
     """One severity, and the limits at which it begins."""
 
     severity: Severity
@@ -51,8 +48,7 @@ class Grade:
         return {name: read_any(text)[1] for name, text in self.limits.items()}
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Frozen):
     """A proven rule. `sources` maps a key to title, url and day read.
 
     `trees` holds `when` and `require` parsed, as plain data, where they come from a cache.

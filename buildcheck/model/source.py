@@ -6,21 +6,19 @@ aliases, tags, and documents that are too large or too deep. All such problems a
 collected; only broken syntax stops the reading. Knows nothing of builds or rules.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 import yaml
 
 from buildcheck.errors import InputError, Problem, clipped
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 
 Path = tuple[str | int, ...]
 Position = tuple[int, int]
@@ -92,8 +90,7 @@ class Unread(NamedTuple):
         return f"{self.key}: {self.said}", str(self.place[0]) if self.place else ""
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(Frozen):
     """Plain data with the line and column of every value, and of every key."""
 
     path: str
@@ -196,7 +193,7 @@ def called(document: Document, path: Path) -> str:
     return next((step for step in steps if isinstance(step, str)), "file")
 
 
-@dataclass(frozen=False)
+@dataclass
 class _Open:
     """A mapping or list being filled."""
 

@@ -4,8 +4,6 @@ The core of pydantic reads the data and says what is wrong with them. Its own mo
 as long to make as these plain classes, and every command would wait for those of all sections.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from inspect import get_annotations
@@ -16,7 +14,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self, Union, get_args, 
 from pydantic_core import PydanticUndefined, SchemaValidator
 from pydantic_core import core_schema as cs
 
-from buildcheck.model.frozen import dataclass, unchanging
+from buildcheck.model.frozen import Frozen, unchanging
 
 #: The default of a field that has to be given.
 NEEDED = PydanticUndefined
@@ -151,8 +149,7 @@ def _plain(kind: Any) -> cs.CoreSchema:
     return cs.str_schema() if kind is str else _marked(kind, [kind])
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(Frozen):
     """Marks a field as a plain whole number in bounds."""
 
     least: int
@@ -162,8 +159,7 @@ class Whole:
         return cs.int_schema(strict=True, ge=self.least, le=self.most)
 
 
-@dataclass(frozen=True)
-class Through:
+class Through(Frozen):
     """Marks a field as one whose value goes through a function, before or after it is read."""
 
     how: Callable[[Callable[[Any], Any], cs.CoreSchema], cs.CoreSchema]
@@ -177,8 +173,7 @@ Before = partial(Through, cs.no_info_before_validator_function)
 After = partial(Through, cs.no_info_after_validator_function)
 
 
-@dataclass(frozen=True)
-class Fits:
+class Fits(Frozen):
     """Marks a field as one to compare with another in front of it; `wrong` says what is wrong."""
 
     other: str

@@ -5,8 +5,6 @@ counts become intervals, codes stay text, and everything absurd is refused with 
 sentence. The bounds are those of sense (no part draws a megawatt), not of policy.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator
@@ -18,20 +16,18 @@ from pydantic_core import core_schema
 
 from buildcheck import units
 from buildcheck.logic.quantity import Interval, exact, number_text, read
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.money import Tariff, read_tariff
 from buildcheck.model.strict import After, Through
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(Frozen):
     """Marks a field as a quantity, and says of what dimension."""
 
     dimension: units.Dimension
 
 
-@dataclass(frozen=True)
-class Reads:
+class Reads(Frozen):
     """Says by which function a field is read, and what it accepts, in words for people.
 
     Gives pydantic the schema of that one call, so that it need not work out one for
@@ -215,10 +211,6 @@ def _number(value: Any) -> float:
     return read(_plain(value), units.NUMBER).low
 
 
-def _tariff(value: Any, *, per: str, example: str) -> Tariff:
-    return value if isinstance(value, Tariff) else read_tariff(_plain(value), per, example)
-
-
 def _measure(dimension: units.Dimension, most: float, **how: bool) -> Any:
     reader = partial(_quantity, dimension=dimension, most=most, **how)
     return Annotated[Interval, Reads(reader, units.describe(dimension)), Measure(dimension)]
@@ -300,7 +292,10 @@ CarbonIntensity = _measure(units.INTENSITY, 3)
 
 
 def _price(per: str, example: str) -> Reads:
-    return Reads(partial(_tariff, per=per, example=example), f"such as {example}")
+    return Reads(
+        lambda v: v if isinstance(v, Tariff) else read_tariff(_plain(v), per, example),
+        f"such as {example}",
+    )
 
 
 EnergyPrice = Annotated[Tariff, _price("kWh", "0.12 USD/kWh")]
@@ -364,8 +359,7 @@ Curve = Annotated[tuple[tuple[float, float], ...], Reads(_curve, "points [x, y]"
 Truth = Annotated[bool, Reads(_truth, "true or false")]
 
 
-@dataclass(frozen=True)
-class Ref:
+class Ref(Frozen):
     """Marks a field as the name of another part, whose facts fill in this one's."""
 
     kind: str

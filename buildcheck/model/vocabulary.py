@@ -3,8 +3,6 @@
 They are proven by the tests, not when they are read: nobody but a maintainer changes them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache

@@ -1,12 +1,11 @@
 """What `parts-list` answers: order lines with prices, their sums, and the quotes compared."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 import datetime
 from dataclasses import field
 from typing import Literal
 
 from buildcheck.model.answer import Amount
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 
 #: What a row of the list is; `machine` is the one price of a quote for everything.
 RowKind = Literal["part", "not-chosen", "machine", "shipping", "extra", "accessory", "find-out"]
@@ -27,8 +26,7 @@ Mark = Literal[
 PLAIN_MARKS: tuple[Mark, ...] = ("in-machine-price",)
 
 
-@dataclass(frozen=True)
-class LinePrice:
+class LinePrice(Frozen):
     """The price of one piece, and where it is from."""
 
     #: None where the pieces have several prices, or none of their own.
@@ -45,8 +43,7 @@ class LinePrice:
     is_chosen: bool = False
 
 
-@dataclass(frozen=True)
-class PartsListLine:
+class PartsListLine(Frozen):
     """One row to order, to be charged, or to find out; all formats show these rows."""
 
     number: int
@@ -93,8 +90,7 @@ class PartsListLine:
         return tuple(mark for mark in self.marks if mark not in PLAIN_MARKS)
 
 
-@dataclass(frozen=True)
-class PartsListSum:
+class PartsListSum(Frozen):
     """The exact sum of all rows priced in one currency."""
 
     amount: Amount
@@ -110,8 +106,7 @@ class PartsListSum:
     with_tax: Amount | None = None
 
 
-@dataclass(frozen=True)
-class QuoteOffer:
+class QuoteOffer(Frozen):
     """What a quote offers for one order line."""
 
     #: Number of the row.
@@ -128,8 +123,7 @@ class QuoteOffer:
     is_priced: bool = True
 
 
-@dataclass(frozen=True)
-class QuoteExtra:
+class QuoteExtra(Frozen):
     """A line of a quote that is no part of the build."""
 
     name: str
@@ -142,8 +136,7 @@ class QuoteExtra:
     is_charge: bool = True
 
 
-@dataclass(frozen=True)
-class QuoteAnswer:
+class QuoteAnswer(Frozen):
     """One quote as a whole."""
 
     name: str
@@ -185,8 +178,7 @@ class QuoteAnswer:
         return next((offer for offer in self.offers if offer.line == line), None)
 
 
-@dataclass(frozen=True)
-class QuoteDifference:
+class QuoteDifference(Frozen):
     """One reason why the sums of quotes cannot be compared."""
 
     #: `lacks`, `instead`, `more-pieces`, `unpriced`, `extras`, `expired`, `other-number`,
@@ -198,8 +190,7 @@ class QuoteDifference:
     items: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class TurnkeyComparison:
+class TurnkeyComparison(Frozen):
     """The one price of a quote for the whole machine against another, or that of its parts."""
 
     quote: str
@@ -215,8 +206,7 @@ class TurnkeyComparison:
     difference: Amount | None = None
 
 
-@dataclass(frozen=True)
-class QuoteComparison:
+class QuoteComparison(Frozen):
     """All quotes against all order lines."""
 
     quotes: tuple[QuoteAnswer, ...]
@@ -229,8 +219,7 @@ class QuoteComparison:
     turnkey: tuple[TurnkeyComparison, ...] = ()
 
 
-@dataclass(frozen=True)
-class PartsListAnswer:
+class PartsListAnswer(Frozen):
     """What to order for a build."""
 
     name: str

@@ -1,7 +1,5 @@
 """Quotes compared line by line and as a whole, and why their sums differ in what they hold."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from collections.abc import Iterator

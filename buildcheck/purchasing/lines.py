@@ -1,7 +1,5 @@
 """The rows of a parts list: order lines with their prices, charges of quotes, accessories."""
 
-from __future__ import annotations
-
 import datetime
 import math
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Sums are exact and kept per currency; the sum of some lines is never called the total.
 """
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Iterator
 

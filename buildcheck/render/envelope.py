@@ -3,8 +3,6 @@
 And files as programs look for them.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

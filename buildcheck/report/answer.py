@@ -1,6 +1,5 @@
 """What is shown of a judged build."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 import datetime
 import itertools
 from dataclasses import field
@@ -8,7 +7,7 @@ from typing import Any
 
 from buildcheck.model.answer import Figure, brief
 from buildcheck.model.finding import BuildVerdict, state_of
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.report.placement_answer import PlacementAnswer
 
 #: Subjects of a finding that brief JSON lists.
@@ -17,8 +16,7 @@ _SUBJECTS = 8
 Value = Figure | bool | str | tuple[str, ...] | None
 
 
-@dataclass(frozen=True)
-class PlaceAnswer:
+class PlaceAnswer(Frozen):
     """A line of the build file that takes part in a finding, and the part named there."""
 
     line: int
@@ -29,8 +27,7 @@ class PlaceAnswer:
     width: int = field(default=1, metadata=brief())
 
 
-@dataclass(frozen=True)
-class NumberAnswer:
+class NumberAnswer(Frozen):
     """A fact that a rule used."""
 
     name: str
@@ -40,8 +37,7 @@ class NumberAnswer:
     sum_of: str = ""
 
 
-@dataclass(frozen=True)
-class StepAnswer:
+class StepAnswer(Frozen):
     """A value on the way to a finding: what it was calculated from, or where it was looked up."""
 
     depth: int
@@ -54,16 +50,14 @@ class StepAnswer:
     confidence: str = ""
 
 
-@dataclass(frozen=True)
-class SourceAnswer:
+class SourceAnswer(Frozen):
     """A document to look up."""
 
     title: str
     url: str = ""
 
 
-@dataclass(frozen=True)
-class FindingDetail:
+class FindingDetail(Frozen):
     """The arithmetic and the reasons of a finding."""
 
     require: str
@@ -77,8 +71,7 @@ class FindingDetail:
     sources: tuple[SourceAnswer, ...]
 
 
-@dataclass(frozen=True)
-class WaiverAnswer:
+class WaiverAnswer(Frozen):
     """Why a finding is accepted, until when, and by whom."""
 
     because: str
@@ -86,16 +79,14 @@ class WaiverAnswer:
     by: str = ""
 
 
-@dataclass(frozen=True)
-class UsualAnswer:
+class UsualAnswer(Frozen):
     """A range that such parts usually have: the line to add once the value is looked up."""
 
     paste: str
     why: str
 
 
-@dataclass(frozen=True)
-class ChoiceAnswer:
+class ChoiceAnswer(Frozen):
     """Where a name could mean several parts: those with which a check passes, or fails if none."""
 
     subject: str
@@ -111,8 +102,7 @@ class ChoiceAnswer:
     codes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class DrawnAnswer:
+class DrawnAnswer(Frozen):
     """In how many of the machines with such parts that were drawn a check passes, and fails."""
 
     passing: int
@@ -120,16 +110,14 @@ class DrawnAnswer:
     machines: int
 
 
-@dataclass(frozen=True)
-class OtherAnswer:
+class OtherAnswer(Frozen):
     """Another subject of the same finding, in its own numbers."""
 
     subject: str
     message: str
 
 
-@dataclass(frozen=True)
-class FindingAnswer:
+class FindingAnswer(Frozen):
     """One rule's verdict at one severity: about the subject that is worst off, and the others."""
 
     rule: str
@@ -189,8 +177,7 @@ class FindingAnswer:
         return tuple(s for s in self.subjects if s != self.subject)
 
 
-@dataclass(frozen=True)
-class BudgetAnswer:
+class BudgetAnswer(Frozen):
     """What is used of something there is only so much of."""
 
     #: Which budget: `psu-sustained`, `cpu-lanes`; templates name it.
@@ -206,8 +193,7 @@ class BudgetAnswer:
     severity: str | None = None
 
 
-@dataclass(frozen=True)
-class MissingAnswer:
+class MissingAnswer(Frozen):
     """A datum to look up: which checks wait for it, and the line of the build file to add."""
 
     subject: str
@@ -226,16 +212,14 @@ class MissingAnswer:
     choice: ChoiceAnswer | None = None
 
 
-@dataclass(frozen=True)
-class AssumptionAnswer:
+class AssumptionAnswer(Frozen):
     """A section that the build file leaves out, and what is assumed for it."""
 
     section: str
     words: str
 
 
-@dataclass(frozen=True)
-class PartAnswer:
+class PartAnswer(Frozen):
     """A part of the build, or what is assumed where none is listed."""
 
     subject: str
@@ -248,8 +232,7 @@ class PartAnswer:
     power: Figure | None = None
 
 
-@dataclass(frozen=True)
-class LimitPoint:
+class LimitPoint(Frozen):
     """A power limit in percent of the default, its watts, and what it leads to."""
 
     share: float
@@ -257,8 +240,7 @@ class LimitPoint:
     value: Figure
 
 
-@dataclass(frozen=True)
-class LimitCurve:
+class LimitCurve(Frozen):
     """Training speed of a GPU in percent, or sustained load of a PSU in W, against power limits."""
 
     subjects: tuple[str, ...]
@@ -270,8 +252,7 @@ class LimitCurve:
     most: Figure | None = None
 
 
-@dataclass(frozen=True)
-class SourcedAnswer:
+class SourcedAnswer(Frozen):
     """A value of a part, and where it is known from."""
 
     name: str
@@ -282,8 +263,7 @@ class SourcedAnswer:
     note: str = ""
 
 
-@dataclass(frozen=True)
-class PartValuesAnswer:
+class PartValuesAnswer(Frozen):
     """Every value of a part, equal parts together, and the fields that are not known."""
 
     name: str
@@ -293,8 +273,7 @@ class PartValuesAnswer:
     is_listed: bool = True
 
 
-@dataclass(frozen=True)
-class UncataloguedAnswer:
+class UncataloguedAnswer(Frozen):
     """A part whose name is in no catalogue, or is that of several parts."""
 
     subjects: tuple[str, ...]
@@ -308,8 +287,7 @@ class UncataloguedAnswer:
     judged_as: str = ""
 
 
-@dataclass(frozen=True)
-class BuildAnswer:
+class BuildAnswer(Frozen):
     """Everything shown of one build. Lists that are long come with `--verbose` only."""
 
     file: str
@@ -396,8 +374,7 @@ class BuildAnswer:
         return [f for f in self.findings if f.cause == finding.id]
 
 
-@dataclass(frozen=True)
-class ValidateAnswer:
+class ValidateAnswer(Frozen):
     """Every build that was validated, in the order given."""
 
     builds: tuple[BuildAnswer, ...]

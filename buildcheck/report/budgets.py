@@ -1,7 +1,5 @@
 """What there is only so much of, and how much of it a build uses."""
 
-from __future__ import annotations
-
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import Figure, figure

@@ -1,7 +1,5 @@
 """A judged build → its answer."""
 
-from __future__ import annotations
-
 import datetime
 from collections import Counter
 from collections.abc import Container, Iterator
@@ -11,6 +9,7 @@ from buildcheck import store
 from buildcheck.facts import FACTS
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import only_helps, shape_of
+from buildcheck.model.answer import made_of
 from buildcheck.model.finding import VERDICTS, Report
 from buildcheck.model.source import Unread
 from buildcheck.report.answer import (
@@ -154,16 +153,10 @@ def _lines(name: str) -> tuple[str, ...]:
 def _parts(report: Report) -> Iterator[PartAnswer]:
     for subject in report.graph.subjects.values():
         if subject.path and subject.kind not in _AROUND:
-            power = _POWERS.get(subject.kind)
-            yield PartAnswer(
-                subject.id,
-                subject.kind,
-                subject.name,
-                subject.count,
-                subject.part,
-                subject.listed,
-                figure_of(report.facts, power, subject) if power else None,
-            )
+            fact = _POWERS.get(subject.kind)
+            power = figure_of(report.facts, fact, subject) if fact else None
+            own = {"subject": subject.id, "is_listed": subject.listed, "power": power}
+            yield made_of(PartAnswer, subject, **own)
 
 
 def _facts(report: Report) -> dict[str, Value]:

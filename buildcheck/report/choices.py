@@ -1,7 +1,5 @@
 """Which of the parts that a name could mean pass a check, and what tells them from the others."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Findings as they are shown: one for each rule, verdict and severity, folded under their cause."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Container
 from dataclasses import replace
@@ -13,7 +11,7 @@ from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import made_of
-from buildcheck.model.finding import FAILING, VERDICTS, Finding, Report, Verdict
+from buildcheck.model.finding import FAILING, VERDICTS, Finding, Report, Step, Verdict
 from buildcheck.model.graph import SINGLE, by_key
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.report.answer import (
@@ -23,12 +21,12 @@ from buildcheck.report.answer import (
     NumberAnswer,
     OtherAnswer,
     PlaceAnswer,
-    SourceAnswer,
     StepAnswer,
     WaiverAnswer,
 )
 from buildcheck.report.choices import choice_answer
 from buildcheck.report.missing import usual_answers
+from buildcheck.report.rules import source_answers
 from buildcheck.report.values import plain_value
 
 #: Places in the file that a short answer gives of a finding: the first are what it is about.
@@ -177,23 +175,12 @@ def _detail(finding: Finding) -> FindingDetail:
         rule,
         limits=grade.limits | terms,
         limit_why=grade.why,
-        steps=tuple(
-            StepAnswer(
-                step.depth,
-                step.name,
-                "" if step.of == finding.subject_name else step.of,
-                step.value,
-                step.made_from,
-                *(
-                    (step.sourced.source.title, step.sourced.source.url, step.sourced.confidence)
-                    if step.sourced
-                    else ()
-                ),
-            )
-            for step in finding.steps
-        ),
-        sources=tuple(
-            SourceAnswer(s["title"], s.get("url", s.get("document", "")))
-            for s in rule.sources.values()
-        ),
+        steps=tuple(_step(step, finding) for step in finding.steps),
+        sources=source_answers(rule),
     )
+
+
+def _step(step: Step, finding: Finding) -> StepAnswer:
+    of, known = "" if step.of == finding.subject_name else step.of, step.sourced
+    own = {"source": known.source.title, "confidence": known.confidence} if known else {}
+    return made_of(StepAnswer, step, known and known.source, of=of, **own)

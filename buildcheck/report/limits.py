@@ -1,7 +1,5 @@
 """What other power limits would do: training speed of the GPUs, load of the PSUs."""
 
-from __future__ import annotations
-
 from buildcheck.facts.limits import Setting
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.answer import Figure, figure

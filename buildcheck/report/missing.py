@@ -1,7 +1,5 @@
 """What has to be looked up before the unknown can be judged, as lines to add to the build file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -12,9 +10,8 @@ from buildcheck.load.spelt import spelt_out
 from buildcheck.measure import Missing
 from buildcheck.measure.shapes import field_of, shape_of
 from buildcheck.model.build import LISTS, NO_PARTS, SECTION_KIND, Build
-from buildcheck.model.examples import TO_FILL_IN, form
 from buildcheck.model.finding import OPEN, SECTIONS, Drawn, Finding, Report
-from buildcheck.model.flow import flow
+from buildcheck.model.flow import TO_FILL_IN, flow, form
 from buildcheck.model.graph import Subject
 from buildcheck.model.labels import fact_words
 from buildcheck.model.part import USER

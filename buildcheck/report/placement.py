@@ -1,7 +1,5 @@
 """Where everything is placed and what connects it: slots, lanes, cables, circuits, heat."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -3,11 +3,10 @@
 from dataclasses import field
 
 from buildcheck.model.answer import Figure, brief
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 
 
-@dataclass(frozen=True)
-class SeatAnswer:
+class SeatAnswer(Frozen):
     """A GPU or add-in card, and the slot it is placed in."""
 
     subject: str
@@ -31,8 +30,7 @@ class SeatAnswer:
     gap: Figure | None = None
 
 
-@dataclass(frozen=True)
-class SlotAnswer:
+class SlotAnswer(Frozen):
     """A slot or M.2 socket of the motherboard, and what it gets its lanes from."""
 
     label: str
@@ -42,8 +40,7 @@ class SlotAnswer:
     owner: str | None = None
 
 
-@dataclass(frozen=True)
-class PowerAnswer:
+class PowerAnswer(Frozen):
     """One connection from the wall to the GPUs, with its sustained load."""
 
     start: str
@@ -53,8 +50,7 @@ class PowerAnswer:
     amps: Figure | None = field(default=None, metadata=brief())
 
 
-@dataclass(frozen=True)
-class DriveAnswer:
+class DriveAnswer(Frozen):
     """A drive and the M.2 socket it is in; None where no socket is known for it."""
 
     subject: str
@@ -64,8 +60,7 @@ class DriveAnswer:
     gen: Figure | None = None
 
 
-@dataclass(frozen=True)
-class HeatAnswer:
+class HeatAnswer(Frozen):
     """The temperature a GPU would reach if it did not slow down."""
 
     subject: str
@@ -78,8 +73,7 @@ class HeatAnswer:
     verdict: str | None = None
 
 
-@dataclass(frozen=True)
-class CircuitAnswer:
+class CircuitAnswer(Frozen):
     """The outlet, and what the machine draws from it."""
 
     outlet: str | None = None
@@ -96,8 +90,7 @@ class CircuitAnswer:
     psus: dict[str, int] | None = None
 
 
-@dataclass(frozen=True)
-class PlacementAnswer:
+class PlacementAnswer(Frozen):
     """The slot assignment, the cables, the power tree and the drives.
 
     Without `--verbose` GPUs without a known slot and connections without a cable are left out.

@@ -1,18 +1,16 @@
 """Rules as the commands that list and explain them show them."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from buildcheck.logic.sentence import outline
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import made_of
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.rule import Rule
 from buildcheck.report.answer import SourceAnswer
 from buildcheck.rulebook import Rulebook
 from buildcheck.units import describe
 
 
-@dataclass(frozen=True)
-class GradeAnswer:
+class GradeAnswer(Frozen):
     """A severity with its title, its limits and their reason."""
 
     severity: str
@@ -21,8 +19,7 @@ class GradeAnswer:
     limits: dict[str, str]
 
 
-@dataclass(frozen=True)
-class TermAnswer:
+class TermAnswer(Frozen):
     """A number that all grades of a rule share."""
 
     name: str
@@ -30,8 +27,7 @@ class TermAnswer:
     why: str
 
 
-@dataclass(frozen=True)
-class RuleAnswer:
+class RuleAnswer(Frozen):
     """Everything a rule says."""
 
     id: str
@@ -51,8 +47,7 @@ class RuleAnswer:
     sources: tuple[SourceAnswer, ...] = ()
 
 
-@dataclass(frozen=True)
-class RulesAnswer:
+class RulesAnswer(Frozen):
     """The rulebook."""
 
     digest: str
@@ -80,11 +75,14 @@ def rule_answer(rule: Rule) -> RuleAnswer:
         fix=outline(rule.fix),
         terms=tuple(TermAnswer(n, t["value"], t["why"]) for n, t in rule.terms.items()),
         facts={n: s if isinstance(s, str) else describe(s) for n, s in shapes.items() if s},
-        sources=tuple(
-            SourceAnswer(s["title"], s.get("url") or s.get("document", ""))
-            for s in rule.sources.values()
-        ),
+        sources=source_answers(rule),
     )
+
+
+def source_answers(rule: Rule) -> tuple[SourceAnswer, ...]:
+    """The documents that a rule is from."""
+    every = rule.sources.values()
+    return tuple(SourceAnswer(s["title"], s.get("url") or s.get("document", "")) for s in every)
 
 
 def _grades(rule: Rule) -> tuple[GradeAnswer, ...]:

@@ -1,11 +1,10 @@
 """Where every value of a build comes from, and what its sources ask to be said."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
 from buildcheck.measure.shapes import field_shapes
+from buildcheck.model.answer import made_of
 from buildcheck.model.finding import Report
 from buildcheck.model.graph import Subject, by_key
 from buildcheck.model.labels import fact_words
@@ -38,13 +37,12 @@ def _part(group: list[Subject]) -> PartValuesAnswer:
         first.name,
         tuple(s.id for s in group),
         tuple(
-            SourcedAnswer(
-                fact_words(name),
-                _shown(sourced.value, shapes.get(name)),
-                sourced.confidence,
-                SourceAnswer(sourced.source.title, sourced.source.url),
-                sourced.origin,
-                sourced.note,
+            made_of(
+                SourcedAnswer,
+                sourced,
+                name=fact_words(name),
+                value=_shown(sourced.value, shapes.get(name)),
+                source=SourceAnswer(sourced.source.title, sourced.source.url),
             )
             for name, sourced in sorted(first.facts.items())
         ),

@@ -1,7 +1,5 @@
 """Values of facts as answers hold them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from buildcheck import units
@@ -10,17 +8,39 @@ from buildcheck.measure import Facts
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.graph import Subject
+from buildcheck.model.money import Tariff
 from buildcheck.model.strict import Strict
-from buildcheck.report.answer import Value
+from buildcheck.rulebook.wording import show_value
 
 
-def plain_value(value: Any, shape: Any) -> Value:
-    """A fact's value: a figure in its unit, a truth, a code or several; None if not known."""
+def plain_value(value: Any, shape: Any = None) -> Any:
+    """A fact's value: a figure in its unit, a truth, a code or several; None if not known.
+
+    Tables, lists and slots are so entry by entry.
+    """
     if isinstance(value, Interval):
         return figure(value, shape if isinstance(shape, tuple) else units.NUMBER)
-    if isinstance(value, frozenset):
-        return tuple(sorted(value))
-    return value if value is None or isinstance(value, bool) else str(value)
+    if isinstance(value, Strict):
+        value = {name: given for name, given in vars(value).items() if given is not None}
+    if isinstance(value, dict):
+        return {name: plain_value(inner) for name, inner in value.items()}
+    if isinstance(value, tuple | frozenset) and not isinstance(value, Tariff):
+        return tuple(map(plain_value, sorted(value) if isinstance(value, frozenset) else value))
+    return value if value is None or isinstance(value, (bool, int, float)) else str(value)
+
+
+def value_text(value: Any, shape: Any) -> str:
+    """A value in words; tables and lists of slots entry by entry."""
+    if isinstance(value, dict):
+        return ", ".join(f"{value_text(n, units.NUMBER)}x {k}" for k, n in value.items()) or "none"
+    if isinstance(value, Tariff):
+        return str(value)
+    if isinstance(value, tuple):
+        return "; ".join(value_text(item, None) for item in value) or "none"
+    if isinstance(value, Strict):
+        stated = vars(value).items()
+        return " ".join(f"{n} {value_text(v, None)}" for n, v in stated if v is not None)
+    return show_value(value, shape)
 
 
 def pasted(value: Any, shape: Any = None) -> Any:

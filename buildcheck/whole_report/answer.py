@@ -1,17 +1,19 @@
-"""What the report of a build shows."""
+"""Everything that the report of a build shows, calculated before it is rendered."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.finding import Report
+from buildcheck.model.frozen import Frozen
 from buildcheck.purchasing.answer import PartsListAnswer
-from buildcheck.purchasing.cost.answer import CostAnswer
+from buildcheck.purchasing.cost.answer import CostAnswer, cost_answer
+from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.report.answer import BuildAnswer
-from buildcheck.workload.fit.answer import FitAnswer
-from buildcheck.workload.scale.answer import ScaleAnswer
+from buildcheck.report.build import build_answer
+from buildcheck.workload.fit.answer import FitAnswer, fit_answer
+from buildcheck.workload.scale.answer import ScaleAnswer, scale_answer
 from buildcheck.workload.speed.answer import SpeedAnswer
+from buildcheck.workload.speed.machine import report_speed
 
 
-@dataclass(frozen=True)
-class ReportAnswer:
+class ReportAnswer(Frozen):
     """A build with its findings, parts list, cost, speed, scaling and model sizes."""
 
     build: BuildAnswer
@@ -20,3 +22,16 @@ class ReportAnswer:
     speed: SpeedAnswer
     scale: ScaleAnswer | None = None
     fit: FitAnswer | None = None
+
+
+def report_answer(report: Report) -> ReportAnswer:
+    """The answer of a judged build."""
+    parts = parts_list_answer(report)
+    return ReportAnswer(
+        build=build_answer(report, verbose=True, in_a_line=("pass", "unknown")),
+        parts_list=parts,
+        cost=cost_answer(report, parts),
+        speed=report_speed(report),
+        scale=scale_answer(report),
+        fit=fit_answer(report),
+    )

@@ -1,13 +1,12 @@
 """What changed between two builds, or two versions of one: parts, findings, budgets and price."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
-from buildcheck.model.answer import Figure
+from buildcheck.model.answer import Figure, made_of
 from buildcheck.model.finding import FAILING, TROUBLES, VERDICTS, Finding, Report, state_of
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.purchasing.cost.answer import NONE
@@ -21,8 +20,7 @@ _ORDER = ("error", "likely", "unknown", "warning", "note", "waived", "")
 _Raised = dict[tuple[str, str], tuple[Finding, str]]
 
 
-@dataclass(frozen=True)
-class DiffSide:
+class DiffSide(Frozen):
     """One of the builds; `power` is sustained, from the wall."""
 
     file: str
@@ -34,8 +32,7 @@ class DiffSide:
     price: MachinePrice | None = None
 
 
-@dataclass(frozen=True)
-class PartChange:
+class PartChange(Frozen):
     """A part that there are more or fewer of."""
 
     kind: str
@@ -44,8 +41,7 @@ class PartChange:
     after: int
 
 
-@dataclass(frozen=True)
-class FindingChange:
+class FindingChange(Frozen):
     """A rule that says something else of these subjects: severity, `likely`, ..., or nothing."""
 
     rule: str
@@ -55,8 +51,7 @@ class FindingChange:
     after: str = ""
 
 
-@dataclass(frozen=True)
-class DiffAnswer:
+class DiffAnswer(Frozen):
     """Two builds and what differs."""
 
     before: DiffSide
@@ -80,15 +75,10 @@ def diff_answer(before: Report, after: Report) -> DiffAnswer:
 
 
 def _side(report: Report) -> DiffSide:
-    return DiffSide(
-        report.document.path,
-        report.name,
-        report.verdict,
-        len(report.left_out),
-        report.not_listed,
-        figure_of(report.facts, "circuit.heat"),
-        machine_price(report, parts_list_answer(report), NONE, ()),
-    )
+    own = {"file": report.document.path, "left_out": len(report.left_out)}
+    power = figure_of(report.facts, "circuit.heat")
+    price = machine_price(report, parts_list_answer(report), NONE, ())
+    return made_of(DiffSide, report, power=power, price=price, **own)
 
 
 def _rank(finding: Finding) -> tuple[bool, int, int]:

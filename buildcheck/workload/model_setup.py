@@ -4,8 +4,6 @@ The machine is connected once. A setting, or the graph itself, is then changed a
 measured again.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -19,7 +17,7 @@ from buildcheck.logic.quantity import exact, number_text
 from buildcheck.measure import Facts, VariedFacts, measure
 from buildcheck.model.build import SECTIONS, wrong_heads, wrong_kv_heads
 from buildcheck.model.finding import Report
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.part import USER, Source, Sourced
 from buildcheck.model.source import Document
 from buildcheck.model.vocabulary import problem
@@ -41,8 +39,7 @@ _DEGREES = {"tensor_cards": "workload.tensor_degree", "pipeline_stages": "worklo
 _ASSUMPTION = Source("assumed where not stated", "", "assumption")
 
 
-@dataclass(frozen=True)
-class ModelSetup:
+class ModelSetup(Frozen):
     """A build with a model on it: `stated` settings of the work, and those `assumed`."""
 
     name: str

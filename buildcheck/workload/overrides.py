@@ -1,7 +1,5 @@
 """Command options that replace fields of a build file: read with the same names and rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import Any, TypeVar

@@ -27,7 +27,7 @@ from buildcheck.measure import measure
 from buildcheck.pipeline import check
 from buildcheck.render.page import to_html
 from buildcheck.rulebook import load_rulebook
-from buildcheck.whole_report import report_answer
+from buildcheck.whole_report.answer import report_answer
 
 EXAMPLE = Path(__file__).parent.parent / "builds" / "lab-4x3090" / "build.yaml"
 EIGHT = EXAMPLE.parent.parent.parent / "field" / "localaiservers-8x4090d" / "build.yaml"

@@ -1,6 +1,5 @@
 """What `repair` answers: what fails, and every way to fix it with its cost."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from buildcheck.configure.common import Action, FileChange, FindingBrief
 from buildcheck.model.answer import Amount
 from buildcheck.model.finding import PASSING

@@ -5,7 +5,6 @@ the text of the build file and judged as `validate` judges it; what fails there 
 shown. Settings come first, then accessories, then other parts; within those, money and speed.
 """
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from collections.abc import Callable, Iterable
 from dataclasses import field
 from decimal import Decimal

@@ -1,6 +1,5 @@
 """What `limit` and `sensitivity` answer: power limits and the best; margins and thresholds."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from dataclasses import field
 
 from buildcheck.configure.common import FileChange, FindingBrief

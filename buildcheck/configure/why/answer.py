@@ -1,6 +1,5 @@
 """What `why` answers: conflicts, and ways out."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Facts of parts that are no comparison: lists of slots, sockets, plugs, siblings, curves, days."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

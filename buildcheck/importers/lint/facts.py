@@ -1,7 +1,5 @@
 """How rules of part files ask for fields of a part, of the parts it names, and for facts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache

@@ -1,7 +1,5 @@
 """Part files: which there are, what is wrong in them, and what is doubtful in the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

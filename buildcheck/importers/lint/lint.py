@@ -1,7 +1,5 @@
 """What is implausible about a part, by the rules of its kind and closed lists of words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The rules of part files, `rules/part/<kind>.yaml`: what could not be true of such a part."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import field as default
@@ -9,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from buildcheck.logic.quantity import Interval, read_any
-from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import DECLARED
 from buildcheck.model.rule import Rule
 from buildcheck.model.vocabulary import shipped
@@ -21,7 +18,6 @@ _TEXTS = ("require", "when", "message", "fix", "field", "each", "at")
 _NO_TERMS = {*_TEXTS, "unless", "sums", "why", "source"}
 
 
-@dataclass(frozen=True)
 class PartRule(Rule):
     """A claim about values of a part, and the field that is doubtful where it does not hold.
 

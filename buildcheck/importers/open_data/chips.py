@@ -1,7 +1,5 @@
 """What is known already: GPU chips by name, and whose number a record must not have."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -10,11 +8,11 @@ from typing import Any
 
 from buildcheck.catalog.index import Index
 from buildcheck.catalog.layer import CURATED, Row
-from buildcheck.importers.open_data.names import numbers
 from buildcheck.importers.open_data.record import OpenRecord
-from buildcheck.importers.open_data.rows import TABLES, DroppedError, Facts, pattern
+from buildcheck.importers.open_data.rows import TABLES, DroppedError, Facts, numbers, pattern
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.codec import unpack
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.names import said, squashed, words
@@ -32,8 +30,7 @@ _SIZE, _EXTRA = (pattern(TABLES["chips"][name]) for name in ("size", "extra"))
 _NOISE = frozenset(TABLES["chips"]["noise"])
 
 
-@dataclass(frozen=True)
-class Chip:
+class Chip(Frozen):
     """A chip: the name to refer to it by, and its reference card as far as known."""
 
     name: str

@@ -7,8 +7,6 @@ as the list mixes up EPS and PCIe plugs. A rate is kept where clocks of built ca
 bandwidths from 1000 GB/s up are rounded to three digits in the list.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

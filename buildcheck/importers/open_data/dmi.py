@@ -5,8 +5,6 @@ held. A board of a part file has no row. One of OpenDB has a row of its id there
 leaves open. Others have ids of their own; those of whole machines go by the machine's name.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Hashable

@@ -5,8 +5,6 @@ often missing; slots of boards are filler. Those are not read at all, the rest i
 against the record's own name, its chip and its twins, as `words/opendb.yaml` says.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -14,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from buildcheck.catalog.layers import shipped
-from buildcheck.importers.open_data import names, rows
+from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.chips import Chips, KnownParts, known_parts
 from buildcheck.importers.open_data.recipe import Recipe
 from buildcheck.importers.open_data.record import OpenRecord, plain
@@ -80,7 +78,7 @@ def _record(raw: Raw) -> OpenRecord:
         raise rows.problem(raw.path, raw.line, "a record needs 'category', 'opendb_id' and 'spec'")
     return OpenRecord(
         key=key,
-        name=names.clean(name or ""),
+        name=rows.clean(name or ""),
         maker=plain(maker),
         series=plain(series),
         part_numbers=tuple(number.strip() for number in numbers or () if isinstance(number, str)),
@@ -99,7 +97,7 @@ def _item(
         return None
     record, facts = believed
     facts = rows.valid(kind, facts, counts.gated)
-    listed = names.numbers(record.part_numbers)
+    listed = rows.numbers(record.part_numbers)
     listed = [n for n in listed if kind != "gpu" or not taken.chips.only(n)]
     alike = [n for n in listed if not recipe.holds("of_another", number=n, facts=facts)]
     numbers = taken.own(kind, alike, facts)

@@ -6,8 +6,6 @@ name if all facts that both have agree, and at least one does: a wrong price is 
 of one part are one row, with the lowest price.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Mapping
 from decimal import Decimal
@@ -18,7 +16,6 @@ from typing import Any, NamedTuple
 
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.importers.open_data import rows
-from buildcheck.importers.open_data.names import squeezed
 from buildcheck.importers.open_data.recipe import Recipe, value
 from buildcheck.importers.open_data.rows import Counts, DroppedError
 from buildcheck.model.graph import by_key
@@ -28,7 +25,7 @@ from buildcheck.words.names import fit, part_numbers, said, squashed, words
 
 SAID = vocabulary("list-prices")
 #: What expressions can call besides the tools of recipes.
-_TOOLS = {"part_numbers": part_numbers, "squeezed": squeezed}
+_TOOLS = {"part_numbers": part_numbers, "squeezed": rows.squeezed}
 
 CATEGORIES = {
     name: Recipe(table | {"tables": SAID["tables"]}) for name, table in SAID["categories"].items()

@@ -1,12 +1,10 @@
 """One record of BuildCores OpenDB, and how its fields are asked for."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any
 
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 
 #: Words that mean "not known".
 _UNKNOWN = frozenset({"", "unknown", "none", "n/a", "-"})
@@ -20,8 +18,7 @@ def plain(value: Any) -> str:
     return word if word.isprintable() and word.lower() not in _UNKNOWN else ""
 
 
-@dataclass(frozen=True)
-class OpenRecord:
+class OpenRecord(Frozen):
     """What the source says of one part, and whether a person there checked it."""
 
     key: str

@@ -1,7 +1,5 @@
 """Records of one part → one row: twins, other colours, and what is left where they differ."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Hashable
 from dataclasses import replace
@@ -9,7 +7,7 @@ from typing import Any, NamedTuple
 
 from networkx.utils import UnionFind
 
-from buildcheck.importers.open_data import names as n
+from buildcheck.importers.open_data import rows as n
 from buildcheck.importers.open_data.rows import TABLES, Counts, OpenPart, pattern
 from buildcheck.model.graph import by_key
 from buildcheck.model.vocabulary import vocabulary

@@ -15,7 +15,7 @@ from buildcheck.importers.part_list.markup import printable
 from buildcheck.importers.part_list.rows import Answer, Line, Row
 from buildcheck.load.shapes import pieces
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.part import is_same_model
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import vocabulary
@@ -66,8 +66,7 @@ _WHOLE, _SERVER, _EACH = (re.compile(_SAID[name]) for name in ("whole", "called"
 _NOT_ASKED = Answer(asked=False)
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Frozen):
     """A row with where it belongs, and what the catalogue and its words say of it there."""
 
     row: Row

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from buildcheck.errors import NameUnknownError
 from buildcheck.model.build import LISTS, MOST, MOST_ENTRIES
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.money import Money as ExactMoney
 from buildcheck.words.facts import Fields
 
@@ -67,8 +67,7 @@ class Answer(NamedTuple):
         return bool(self.part_id or self.ambiguous)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Frozen):
     """One part on the list."""
 
     #: The word for the kind of part as the list has it; empty if it has none.
@@ -107,8 +106,7 @@ class Row:
         return Line(self.line, self.raw)
 
 
-@dataclass(frozen=True)
-class Total:
+class Total(Frozen):
     """A sum the list states, or what is added to or taken off one."""
 
     line: int

@@ -1,13 +1,11 @@
 """What the `parts` commands answer."""
 
-# Annotations of answers are read at run time, by pydantic when JSON is made of them.
 from typing import Any
 
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 
 
-@dataclass(frozen=True)
-class FoundPart:
+class FoundPart(Frozen):
     """One part that has all words searched for."""
 
     id: str
@@ -17,8 +15,7 @@ class FoundPart:
     part_numbers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class PartSearchAnswer:
+class PartSearchAnswer(Frozen):
     """Parts found, up to a limit, and how many there are in all."""
 
     total: int
@@ -27,8 +24,7 @@ class PartSearchAnswer:
     has_words: bool = True
 
 
-@dataclass(frozen=True)
-class PartSource:
+class PartSource(Frozen):
     """A document that values are from."""
 
     title: str
@@ -40,8 +36,7 @@ class PartSource:
     origin: str = ""
 
 
-@dataclass(frozen=True)
-class PartValue:
+class PartValue(Frozen):
     """One value of a part."""
 
     field: str
@@ -61,8 +56,7 @@ class PartValue:
         return self.confidence == "assumption"
 
 
-@dataclass(frozen=True)
-class UnknownValue:
+class UnknownValue(Frozen):
     """A field that is not known of a part, and the rules that need it."""
 
     field: str
@@ -70,8 +64,7 @@ class UnknownValue:
     rules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class PartShowAnswer:
+class PartShowAnswer(Frozen):
     """Everything known of one part."""
 
     id: str
@@ -92,8 +85,7 @@ class PartShowAnswer:
         return tuple(sorted(found, key=lambda field: -len(field.rules)))
 
 
-@dataclass(frozen=True)
-class LayerCount:
+class LayerCount(Frozen):
     """Parts of one kind in one layer of the catalogue."""
 
     layer: str
@@ -102,8 +94,7 @@ class LayerCount:
     known: dict[str, float]
 
 
-@dataclass(frozen=True)
-class KindCount:
+class KindCount(Frozen):
     """Parts of one kind, by layer."""
 
     kind: str
@@ -116,16 +107,14 @@ class KindCount:
         return sum(count.parts for count in self.layers if count.layer == layer)
 
 
-@dataclass(frozen=True)
-class PartStatsAnswer:
+class PartStatsAnswer(Frozen):
     """How many parts the catalogue has, and how much is known of them."""
 
     layers: tuple[str, ...]
     kinds: tuple[KindCount, ...]
 
 
-@dataclass(frozen=True)
-class TypicalField:
+class TypicalField(Frozen):
     """How well a field of a kind is predicted from other parts."""
 
     kind: str
@@ -138,16 +127,14 @@ class TypicalField:
     width: float | None = None
 
 
-@dataclass(frozen=True)
-class CalibrationAnswer:
+class CalibrationAnswer(Frozen):
     """How often typical ranges hold what is known of parts, each left out in turn."""
 
     fields: tuple[TypicalField, ...]
     total: TypicalField
 
 
-@dataclass(frozen=True)
-class ImplausibleValue:
+class ImplausibleValue(Frozen):
     """A value of a part file that could not be true."""
 
     part: str
@@ -156,15 +143,13 @@ class ImplausibleValue:
     suggestion: str = ""
 
 
-@dataclass(frozen=True)
-class PartCheckAnswer:
+class PartCheckAnswer(Frozen):
     """Values of part files that could not be true."""
 
     doubts: tuple[ImplausibleValue, ...] = ()
 
 
-@dataclass(frozen=True)
-class FieldToFill:
+class FieldToFill(Frozen):
     """A field of a part file to fill in."""
 
     name: str
@@ -173,8 +158,7 @@ class FieldToFill:
     rules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class PartFileAnswer:
+class PartFileAnswer(Frozen):
     """A part file to fill in: its id and name, and its fields, those of most rules first."""
 
     id: str

@@ -1,7 +1,5 @@
 """Names as people type them → parts of the catalogue, or a file of a new part to fill in."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -11,7 +9,7 @@ from buildcheck.catalog import Catalog
 from buildcheck.catalog.layers import kinds, shipped
 from buildcheck.errors import NameUnknownError
 from buildcheck.importers.parts import answer
-from buildcheck.model.examples import example
+from buildcheck.model.flow import example
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.source import scalar

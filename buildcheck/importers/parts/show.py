@@ -1,15 +1,11 @@
 """What the catalogue knows: all values of one part, and how much of how many parts."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from itertools import product
 from pathlib import Path
 from statistics import median
-from typing import Any
 
-from buildcheck import units
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.layer import CURATED
 from buildcheck.catalog.typical import holds
@@ -17,17 +13,15 @@ from buildcheck.catalog.typical.making import Holdout, trials
 from buildcheck.importers.parts import answer
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import field_shapes
-from buildcheck.model.answer import figure
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.kinds import KINDS
-from buildcheck.model.money import Tariff
 from buildcheck.model.part import Part, Sourced
 from buildcheck.model.source import read
 from buildcheck.model.vocabulary import shipped
 from buildcheck.report.sources import notices
+from buildcheck.report.values import plain_value, value_text
 from buildcheck.rulebook import Rulebook
 from buildcheck.rulebook.needs import SUBJECT, rules_by_field
-from buildcheck.rulebook.wording import show_value
 
 #: Kinds without a subject in a build → the subject with their fields.
 _SUBJECT = SUBJECT | {"gpu-module": "gpu", "tensor-units": "gpu"}
@@ -78,7 +72,7 @@ def _value(
         slots = _in_slots(fact, catalog)
     return answer.PartValue(
         field=name,
-        value=_plain(fact.value, shape),
+        value=plain_value(fact.value, shape),
         text=f"{text}, from {slots}" if slots else text,
         confidence=fact.confidence,
         source=numbers[_source(fact, part.id)],
@@ -98,36 +92,6 @@ def _in_slots(fact: Sourced, catalog: Catalog) -> str:
             continue
         return written if re.search("slots?$", written) else ""
     return ""
-
-
-def _plain(value: Any, shape: Any = None) -> Any:
-    """A value as figures, texts and truths; tables, lists and slots entry by entry."""
-    if isinstance(value, Interval):
-        return figure(value, shape if isinstance(shape, tuple) else units.NUMBER)
-    if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
-    if isinstance(value, Tariff):
-        return str(value)
-    if isinstance(value, tuple | frozenset):
-        return tuple(map(_plain, value if isinstance(value, tuple) else sorted(value)))
-    if hasattr(type(value), "model_fields"):
-        stated = {n: getattr(value, n) for n in type(value).model_fields}
-        return {n: _plain(v) for n, v in stated.items() if v is not None}
-    return value
-
-
-def value_text(value: Any, shape: Any) -> str:
-    """A value in words; tables and lists of slots entry by entry."""
-    if isinstance(value, dict):
-        return ", ".join(f"{value_text(n, units.NUMBER)}x {k}" for k, n in value.items()) or "none"
-    if isinstance(value, Tariff):
-        return str(value)
-    if isinstance(value, tuple):
-        return "; ".join(value_text(item, None) for item in value) or "none"
-    if hasattr(type(value), "model_fields"):
-        stated = {n: getattr(value, n) for n in type(value).model_fields}
-        return " ".join(f"{n} {value_text(v, None)}" for n, v in stated.items() if v is not None)
-    return show_value(value, shape)
 
 
 # -- all parts -----------------------------------------------------------------

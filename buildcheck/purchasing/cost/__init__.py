@@ -1,7 +1,5 @@
 """A report → what the machine costs to buy, run and own, and when renting costs as much."""
 
-from __future__ import annotations
-
 from buildcheck.purchasing.cost.answer import CostAnswer, cost_answer
 from buildcheck.purchasing.cost.scenario import with_overrides
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from buildcheck import units
@@ -12,6 +12,7 @@ from buildcheck.measure import Facts
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import Figure, figure, made_of
 from buildcheck.model.finding import Report
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.part import USER
 from buildcheck.model.rate import Rates
 from buildcheck.purchasing.answer import PartsListAnswer
@@ -37,8 +38,7 @@ _SOURCED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BreakEvenPoint:
+class BreakEvenPoint(Frozen):
     """From when on owning is cheaper; an open high end may be never.
 
     `use` is the share of the time it has to work, to be cheaper within the years it is owned.
@@ -50,8 +50,7 @@ class BreakEvenPoint:
     is_never: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class YearOfUse:
+class YearOfUse(Frozen):
     """A year at the share of the time that a kind of machine works (stated: this one)."""
 
     machine: str
@@ -62,8 +61,7 @@ class YearOfUse:
     break_even: BreakEvenPoint | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class YearSpent:
+class YearSpent(Frozen):
     """Money spent by the end of a year."""
 
     year: int
@@ -72,8 +70,7 @@ class YearSpent:
     rented: Figure | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rental:
+class Rental(Frozen):
     """A machine to rent that does the work of the build: how many, estimated by speed."""
 
     name: str
@@ -91,8 +88,7 @@ class Rental:
     break_even: BreakEvenPoint | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SourcedValue:
+class SourcedValue(Frozen):
     """A value as it is written, and where it is from."""
 
     name: str
@@ -105,8 +101,7 @@ class SourcedValue:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CostAnswer:
+class CostAnswer(Frozen):
     """Energy, heat, carbon and money of a build; None is not known, and `missing` says what."""
 
     name: str

@@ -1,14 +1,12 @@
 """Where a machine whose electricity has no price could be, by its outlet."""
 
-from dataclasses import dataclass
-
 from buildcheck.catalog import Catalog
 from buildcheck.model.finding import Report
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.part import Part
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(Frozen):
     """The stated country and outlet, empty if not stated.
 
     `found_in` are the countries with that outlet, `priced` those of them (of all, without an

@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 from buildcheck.logic.quantity import Interval, exact
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 
 #: Conversions, not limits.
 _DAY, _YEAR = exact(24.0), exact(8_760.0)
@@ -35,8 +35,7 @@ class BreakEven(NamedTuple):
         return self.hours / (_YEAR * years)
 
 
-@dataclass(frozen=True)
-class Owning:
+class Owning(Frozen):
     """A price to buy, and money for an hour of work by either way; None is not known."""
 
     price: Interval | None

@@ -2,20 +2,19 @@
 
 import datetime
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
 from buildcheck.load.price_list import price_book
 from buildcheck.model.answer import Amount
 from buildcheck.model.finding import Report
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.money import Money, sums
 from buildcheck.model.rate import Rates
 from buildcheck.purchasing.answer import PartsListAnswer
 
 
-@dataclass(frozen=True, slots=True)
-class ListPrice:
+class ListPrice(Frozen):
     """Parts at a list price: what all of them cost, of which day and by whom."""
 
     name: str
@@ -27,8 +26,7 @@ class ListPrice:
     is_shipped: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class MachinePrice:
+class MachinePrice(Frozen):
     """The price of the machine: stated as one, or the sum of its parts.
 
     Without a price are parts of this name; those with a list price in another currency only are

@@ -4,8 +4,6 @@ Speeds are those of `speed`, at 16 bit for language models, of one job per GPU. 
 paid by the hour, so a part of one is a part of its hours.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import NamedTuple

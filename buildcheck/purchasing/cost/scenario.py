@@ -1,7 +1,5 @@
 """A judged build in another scenario: other prices, use or currency. Nothing is judged again."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

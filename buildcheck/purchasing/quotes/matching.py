@@ -1,7 +1,5 @@
 """Lines of quotes → the order lines they answer, and names of quotes → those that are chosen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import field, replace
 from decimal import Decimal
@@ -10,7 +8,7 @@ from typing import Any
 from buildcheck.catalog import Catalog
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.order import AS_ASKED, Fit, Offer, OfferedLine, Order, OrderLine
 from buildcheck.model.part import is_same_model
 from buildcheck.model.price import QuoteLine
@@ -85,8 +83,7 @@ def _refused(order: Order, text: str, fits: list[int]) -> Problem:
 _SIZES = {"module", "total", "rated_power", "capacity"}
 
 
-@dataclass(frozen=True)
-class _Matcher:
+class _Matcher(Frozen):
     """Finds the order line that each line of a quote answers."""
 
     lines: tuple[OrderLine, ...]

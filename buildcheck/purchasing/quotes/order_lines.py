@@ -1,7 +1,5 @@
 """A resolved build → the order lines: which parts have to be bought, and how many of each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

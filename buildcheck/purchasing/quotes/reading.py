@@ -3,8 +3,6 @@
 A build file can only name files in its own folder or below: it may come from somebody else.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -16,7 +14,7 @@ from typing import Any
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import YAML, Loaded, load, load_quote
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.money import Money, sums
 from buildcheck.model.price import Quote, QuoteLine, less, shares_in, side_of
 from buildcheck.model.source import Document, contents
@@ -30,8 +28,7 @@ _OF_LINE = {"part": "part", "count": "count", "part_number": "number", "price": 
 _BESIDE = {"file", "chosen", "lines"}
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(Frozen):
     """A quote, and where it is written."""
 
     quote: Quote

@@ -1,7 +1,5 @@
 """One chart for all: rows with ranges, or panels of lines, as wide as a phone."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple

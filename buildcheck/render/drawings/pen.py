@@ -1,7 +1,5 @@
 """Shapes in drawing units (about a pixel), with classes that the page's style sheet colours."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 

@@ -4,10 +4,7 @@ It is narrow enough for a phone. What fails is red and hatched, what is likely t
 dashes; what does not fit is drawn where it would be.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from buildcheck.model.answer import link
 from buildcheck.model.labels import subject_label
@@ -30,8 +27,7 @@ _LEFT_OVER = "build.cards_without_slot"
 _LINE = 14.0
 
 
-@dataclass(frozen=True)
-class _Scale:
+class _Scale(NamedTuple):
     """Units per millimetre across, and the height of an expansion slot."""
 
     across: float
@@ -57,8 +53,11 @@ def slot_map(build: BuildAnswer) -> Drawing | None:
         is_there = placement.expansion_slots is None or number <= placement.expansion_slots
         _row(pen, number, slot, scale, is_there=is_there)
     bottom = _TOP + count * scale.pitch
-    if is_known:
-        _longest(pen, build, scale, bottom)
+    most = placement.gpu_length_max
+    if is_known and most and most.low and _CARD + most.low * scale.across < WIDTH:
+        # The longest GPU that the case takes, where one comes near it.
+        x = _CARD + most.low * scale.across
+        pen.line("limit", (x, _TOP), (x, bottom))
     for seat in placed:
         _card(pen, seat, scale, marks.get(seat.subject, ""))
     for seat in (s for s in seats if s.is_riser_mounted or not s.position):
@@ -93,14 +92,6 @@ def _row(pen: Pen, number: int, slot: SlotAnswer | None, scale: _Scale, *, is_th
         pen.write(_LEFT, y + 27, link(slot.lanes, slot.gen), "small aside", room=_CARD - _LEFT - 6)
 
 
-def _longest(pen: Pen, build: BuildAnswer, scale: _Scale, bottom: float) -> None:
-    """The longest GPU that the case takes, as a line, where one comes near it."""
-    most = build.placement.gpu_length_max
-    if most and most.low and _CARD + most.low * scale.across < WIDTH:
-        x = _CARD + most.low * scale.across
-        pen.line("limit", (x, _TOP), (x, bottom))
-
-
 def _card(pen: Pen, seat: SeatAnswer, scale: _Scale, mark: str) -> None:
     y = _TOP + ((seat.position or 1) - 1) * scale.pitch + 2
     ends = (seat.thickness.low, seat.thickness.high) if seat.thickness else (None, None)
@@ -123,7 +114,7 @@ def _box(pen: Pen, seat: SeatAnswer, scale: _Scale, place: tuple[float, float], 
     names = folded(f"{subject_label(seat.subject)} {seat.name}", length - 16, "strong")
     if len(names) > max(1, lines - 1):
         names = [" ".join(names)]
-    about = [*_about(seat)]
+    about = _about(seat)
     while len(about) > 1 and width_of(" · ".join(about), "small") > room:
         about.pop()
     texts = [(name, "strong aside") for name in names] + [(" · ".join(about), "small aside")]
@@ -131,16 +122,11 @@ def _box(pen: Pen, seat: SeatAnswer, scale: _Scale, place: tuple[float, float], 
         pen.write(_CARD + 8, y + 13 + number * _LINE, text, style, room=room)
 
 
-def _about(seat: SeatAnswer) -> Iterable[str]:
+def _about(seat: SeatAnswer) -> list[str]:
     """What a card does, the most telling first."""
-    if about := link(seat.lanes, seat.gen):
-        yield about
-    if seat.sustained_power:
-        yield str(seat.sustained_power)
-    if seat.gap and seat.next_card:
-        yield f"{seat.gap} to {subject_label(seat.next_card)}"
-    if seat.cooling:
-        yield seat.cooling
+    gap = f"{seat.gap} to {subject_label(seat.next_card)}" if seat.gap and seat.next_card else ""
+    texts = (link(seat.lanes, seat.gen), seat.sustained_power, gap, seat.cooling)
+    return [str(text) for text in texts if text]
 
 
 def _away(pen: Pen, seat: SeatAnswer, scale: _Scale, bottom: float, mark: str) -> float:

@@ -1,7 +1,7 @@
 """The answer of `fit`: does a model fit the GPUs of a build, and how large a model does?"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, floor, log10
 from typing import Any
 
@@ -11,6 +11,7 @@ from buildcheck.errors import InputError, Problem
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import Report
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.vocabulary import problem
 from buildcheck.workload.fit.largest import (
     GpuMemory,
@@ -42,16 +43,14 @@ _NARROWS = {
 Setting = Figure | float | str | bool
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryAmounts:
+class MemoryAmounts(Frozen):
     """Memory of one GPU and of the machine; None where not known."""
 
     gpu: Figure | None = None
     host: Figure | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TechniqueFit:
+class TechniqueFit(Frozen):
     """A model by one technique. `gpus` is how many it takes at least.
 
     The verdict is fits, does-not-fit, unknown or not-applicable (too few GPUs).
@@ -66,8 +65,7 @@ class TechniqueFit:
     in_use: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ModelFit:
+class ModelFit(Frozen):
     """One model on the machine: memory of each GPU, the verdict, and every technique."""
 
     verdict: str
@@ -88,16 +86,14 @@ class ModelFit:
     shape_source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LargestModel:
+class LargestModel(Frozen):
     """Billions of parameters that fit by a technique: surely the low end, perhaps the high."""
 
     technique: str
     parameters: Figure | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LargestModels:
+class LargestModels(Frozen):
     """The largest models by each technique for one kind of work."""
 
     kind: str
@@ -115,8 +111,7 @@ class LargestModels:
         return best if size > 0 else None
 
 
-@dataclass(frozen=True, slots=True)
-class FitAnswer:
+class FitAnswer(Frozen):
     """Whether the stated model fits, if there is one, and the largest that do."""
 
     name: str

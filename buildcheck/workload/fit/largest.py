@@ -1,7 +1,5 @@
 """Techniques that save GPU memory, and the largest model that fits by each."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from buildcheck import units
@@ -12,6 +12,7 @@ from buildcheck.logic.quantity import Interval, exact
 from buildcheck.measure import Facts, measure
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.finding import Report
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.workload.fit.answer import Setting, setting_values
 from buildcheck.workload.model_setup import ModelSetup, model_problems, read_setup, setup_of
@@ -38,8 +39,7 @@ _SPEEDUPS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class StepTimes:
+class StepTimes(Frozen):
     """Seconds of a step and its parts, and times the work of one GPU; None where not known."""
 
     #: Gradients within a machine, between machines, both, and within one without a ring.
@@ -57,8 +57,7 @@ class StepTimes:
     pipeline_speedup: Figure | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ScaledGpus:
+class ScaledGpus(Frozen):
     """The job on some of the GPUs, those with the fastest links. Efficiency is a share of one."""
 
     gpus: int
@@ -66,8 +65,7 @@ class ScaledGpus:
     efficiency: Figure | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LinkChange:
+class LinkChange(Frozen):
     """Another link: wider-slots, newer-platform, straight-copies, bridge or network."""
 
     change: str
@@ -76,8 +74,7 @@ class LinkChange:
     rate: Figure | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GpuLink:
+class GpuLink(Frozen):
     """What copies go over: bridge, slots, memory, or slots or memory. Rates are in GB/s.
 
     The GPUs are those of the slowest link, by id, with its lanes, generation and rate.
@@ -91,8 +88,7 @@ class GpuLink:
     copies: Figure | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ScaleAnswer:
+class ScaleAnswer(Frozen):
     """One job on one GPU and on several, as the build is and with other links."""
 
     name: str

@@ -1,7 +1,5 @@
 """Other links between the GPUs of a build, and the facts that they lead to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,17 +1,12 @@
 """The answer of `speed`: GPUs ranked by speed and value, or the speed of a build."""
 
 import datetime
-from dataclasses import dataclass
 
-from buildcheck.facts.speed import Compared, Work
 from buildcheck.model.answer import Figure
-
-#: Digits that programs get of an estimate.
-_DIGITS = 3
+from buildcheck.model.frozen import Frozen
 
 
-@dataclass(frozen=True, slots=True)
-class SpeedEstimate:
+class SpeedEstimate(Frozen):
     """How many times as fast, and the range that nine of ten such estimates lie in."""
 
     usual: float
@@ -19,8 +14,7 @@ class SpeedEstimate:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredRatio:
+class MeasuredRatio(Frozen):
     """How many times as fast one GPU was measured as another, and by whom."""
 
     ratio: float
@@ -29,8 +23,7 @@ class MeasuredRatio:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class GpuCost:
+class GpuCost(Frozen):
     """Money for a GPU: its price, its electricity, and both with the desktop."""
 
     price: float
@@ -40,8 +33,7 @@ class GpuCost:
     as_of: datetime.date | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RankedGpu:
+class RankedGpu(Frozen):
     """A GPU by speed, or by speed for its cost; places overlap where the order is not sure."""
 
     id: str
@@ -55,8 +47,7 @@ class RankedGpu:
     cost: GpuCost | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ValueTerms:
+class ValueTerms(Frozen):
     """What speed for money is calculated with; `assumed` are those not given."""
 
     currency: str
@@ -67,8 +58,7 @@ class ValueTerms:
     assumed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Frozen):
     """GPUs by speed relative to the baseline, and by speed for money."""
 
     use: str
@@ -92,8 +82,7 @@ class Ranking:
     without_bf16: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WorkSpeed:
+class WorkSpeed(Frozen):
     """The speed of GPUs at a kind of work, one job each."""
 
     use: str
@@ -102,8 +91,7 @@ class WorkSpeed:
     speed: SpeedEstimate | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GpuGroup:
+class GpuGroup(Frozen):
     """GPUs of a build with one name and limit, and the share of full speed that it leaves."""
 
     name: str
@@ -113,8 +101,7 @@ class GpuGroup:
     serving: Figure | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OtherGpu:
+class OtherGpu(Frozen):
     """The speed of all GPUs of a build relative to another at its default power."""
 
     id: str
@@ -122,8 +109,7 @@ class OtherGpu:
     works: tuple[WorkSpeed, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BuildSpeed:
+class BuildSpeed(Frozen):
     """The GPUs of a build together, relative to a Tesla V100 SXM2 at 16 bit, and to others."""
 
     name: str
@@ -138,8 +124,7 @@ class BuildSpeed:
     without_bf16: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KnownGpu:
+class KnownGpu(Frozen):
     """A GPU next to those people know, relative to the first of the build."""
 
     name: str
@@ -147,22 +132,10 @@ class KnownGpu:
     works: tuple[WorkSpeed, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SpeedAnswer:
+class SpeedAnswer(Frozen):
     """A ranking of GPUs, or the speed of a build."""
 
     ranking: Ranking | None = None
     build: BuildSpeed | None = None
     #: On the page of a build: each model of its GPUs, then those people know.
     known: tuple[KnownGpu, ...] = ()
-
-
-def estimate(value: Compared) -> SpeedEstimate:
-    """An estimate with the digits that it deserves."""
-    ends = (value.usual, value.range.low, value.range.high)
-    return SpeedEstimate(*(float(f"{end:.{_DIGITS}g}") for end in ends))
-
-
-def work_speed(work: Work, value: Compared | None) -> WorkSpeed:
-    """An estimate at a kind of work; None is not known."""
-    return WorkSpeed(work.use, work.bits, work.net, value and estimate(value))

@@ -1,7 +1,5 @@
 """A judged build → how fast its GPUs are, each at its limit and all together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
@@ -20,9 +18,8 @@ from buildcheck.workload.speed.answer import (
     OtherGpu,
     SpeedAnswer,
     WorkSpeed,
-    work_speed,
 )
-from buildcheck.workload.speed.ranking import Speeds
+from buildcheck.workload.speed.ranking import Speeds, work_speed
 
 #: The work that a build is shown for, the usual first.
 WORKS = (*(Work(use, bits) for use in USES for bits in BITS), Work(net=NETS[1]))

@@ -4,8 +4,6 @@ Measured throughput is compared within a set, which one source measured with one
 are as published, with the batch that each GPU ran. Estimates are tested by them, not made of them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -24,10 +22,20 @@ from buildcheck.workload.speed.answer import (
     Ranking,
     SpeedAnswer,
     ValueTerms,
-    estimate,
 )
-from buildcheck.workload.speed.price_performance import Owned, Terms, owned, running, terms
-from buildcheck.workload.speed.ranking import KINDS, SpeedRow, Speeds, known_chips, ranking
+from buildcheck.workload.speed.ranking import (
+    KINDS,
+    Owned,
+    SpeedRow,
+    Speeds,
+    Terms,
+    estimate,
+    known_chips,
+    owned,
+    ranking,
+    running,
+    terms,
+)
 
 #: Near names that are offered for one that is not known.
 _OFFERED = 3

@@ -1,18 +1,32 @@
-"""Chips of the catalogue → how fast they are relative to each other, and in which order."""
+"""Chips of the catalogue → how fast they are relative to each other, also for money, in order.
 
-from __future__ import annotations
+Money is as the guide of 2023 has it: the price of the GPU and of a desktop computer, and the
+electricity that the GPU takes over five years of use at 15 %, without losses of the PSU.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from buildcheck.catalog import Catalog
+from buildcheck.catalog.price_book import Listed, PriceBook
+from buildcheck.errors import InputError, Problem
+from buildcheck.facts.cost import over_a_year
 from buildcheck.facts.speed import Compared, Speed, Spread, Work, compare, spread_of
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.measure import Facts, measure
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.graph import Graph, Subject
+from buildcheck.model.money import Money, Tariff, read_tariff
 from buildcheck.model.part import Part, Sourced
+from buildcheck.model.price import read_cost
+from buildcheck.model.rate import Rates
+from buildcheck.rulebook.proposals import proposals
+from buildcheck.workload.overrides import option_of
+from buildcheck.workload.speed.answer import SpeedEstimate, WorkSpeed
 
+_Money = TypeVar("_Money")
+#: Digits that programs get of an estimate.
+_DIGITS = 3
 #: Kinds of part that have a speed: GPUs, and modules to compare with.
 KINDS = ("gpu", "gpu-module")
 
@@ -82,8 +96,7 @@ class Rank(NamedTuple):
     worst: int
 
 
-@dataclass(frozen=True)
-class SpeedRow:
+class SpeedRow(Frozen):
     """A GPU of a ranking. `ratio` is over the baseline of the ranking."""
 
     id: str
@@ -120,3 +133,101 @@ def _place(one: str, order: Sequence[str], per: Callable[[str, str], Compared]) 
     others = [per(one, other).range for other in order if other != one]
     behind, ahead = sum(r.high < 1 for r in others), sum(r.low > 1 for r in others)
     return Rank(1 + behind, 1 + order.index(one), len(order) - ahead)
+
+
+def estimate(value: Compared) -> SpeedEstimate:
+    """An estimate with the digits that it deserves."""
+    ends = (value.usual, value.range.low, value.range.high)
+    return SpeedEstimate(*(float(f"{end:.{_DIGITS}g}") for end in ends))
+
+
+def work_speed(work: Work, value: Compared | None) -> WorkSpeed:
+    """An estimate at a kind of work; None is not known."""
+    return WorkSpeed(work.use, work.bits, work.net, value and estimate(value))
+
+
+# -- speed for money --
+
+
+class Terms(Frozen):
+    """What owning a GPU is calculated with. `assumed` names what is not given."""
+
+    desktop: Money
+    electricity: Tariff
+    use: Interval
+    years: Interval
+    assumed: tuple[str, ...]
+
+
+class Owned(NamedTuple):
+    """A GPU over the years it is owned: its price, its electricity, and all with the desktop."""
+
+    price: Listed
+    electricity: float
+    whole: float
+
+
+def terms(
+    speeds: Speeds,
+    desktop: str | None = None,
+    electricity: str | None = None,
+    rates: Rates | None = None,
+) -> Terms:
+    """What is given, and what is assumed for the rest, in the currency of the `rates` if any.
+
+    Raises `InputError` for unclear money.
+    """
+    offered = {"desktop": proposals().desktop_price, "electricity": proposals().electricity_price}
+    own = {"desktop": desktop, "electricity": electricity}
+    given = {name: own[name] or offered[name] for name in own}
+    problems: list[Problem] = []
+
+    def read(name: str, how: Callable[[str], _Money]) -> _Money:
+        try:
+            return how(given[name])
+        except ValueError as error:
+            problems.append(Problem(option_of(name), 0, 0, str(error)))
+            return how(offered[name])
+
+    money = (
+        read("desktop", read_cost),
+        read("electricity", lambda text: read_tariff(text, "kWh", offered["electricity"])),
+    )
+    InputError.raise_any(problems)
+    machine, power = money
+    return Terms(
+        rates.money(machine) if rates else machine,
+        rates.tariff(power) if rates else power,
+        speeds.facts.number("standard.use_desktop"),
+        speeds.facts.number("standard.ownership_years"),
+        tuple(name for name in own if own[name] is None),
+    )
+
+
+def owned(speeds: Speeds, prices: PriceBook, by: Terms, ids: Iterable[str]) -> dict[str, Owned]:
+    """The GPUs whose price and power are known, in the currency of the terms.
+
+    Modules are left out, as no desktop takes them, and what costs nothing at all.
+    """
+    found = {}
+    for part_id in ids:
+        price = prices.of_chip(part_id) if part_id.startswith("gpu/") else None
+        electricity = running(speeds, by, part_id)
+        if not price or price.currency != by.desktop.currency or electricity is None:
+            continue
+        start = float(price.amount + by.desktop.amount)
+        if start + electricity > 0:
+            found[part_id] = Owned(price, electricity, start + electricity)
+    return found
+
+
+def running(speeds: Speeds, by: Terms, part_id: str) -> float | None:
+    """What the electricity of a GPU costs over the years.
+
+    None if its power is not known, or the desktop has another currency.
+    """
+    power = speeds.power(part_id)
+    if power is None or by.desktop.currency != by.electricity.currency:
+        return None
+    money = over_a_year(power, by.use) * by.years * by.electricity.each
+    return (money.low + money.high) / 2 if money.is_known else None
