@@ -78,7 +78,7 @@ class GpuRatings:
                 figure(gpu.power, units.POWER),
                 _estimate(rating.speed),
                 _estimate(rating.for_money),
-                *((at.usual, at.best, at.worst) if (at := rating.place) else (0, 0, 0)),
+                *(rating.place or (0, 0, 0)),
                 with_effect(warned[gpu.id], "warn"),
                 with_effect(warned[gpu.id], "condition"),
                 gpu.affordable(self.request.budget),
@@ -167,4 +167,4 @@ def _estimate(found: Compared | None) -> SpeedEstimate | None:
 
 
 def _hull(one: Rank, other: Rank) -> Rank:
-    return Rank(min(one.best, other.best), one.usual, max(one.worst, other.worst))
+    return Rank(one.usual, min(one.best, other.best), max(one.worst, other.worst))

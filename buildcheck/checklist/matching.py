@@ -8,24 +8,19 @@ from typing import Any, Literal
 from buildcheck import units
 from buildcheck.checklist.items import OWN_WORDS, PLACEHOLDER, Item, Items
 from buildcheck.logic.interval import either, evaluate
-from buildcheck.logic.parse import Tree, parse
+from buildcheck.logic.parse import parse
 from buildcheck.logic.quantity import ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.measure.shapes import shape_of
-from buildcheck.model.finding import Report
+from buildcheck.model.finding import FAILING, OPEN, Report
 from buildcheck.model.frozen import Frozen
 from buildcheck.model.graph import Subject
 from buildcheck.model.labels import labelled, subject_labels
 from buildcheck.rulebook.wording import show_value
 
 #: Verdicts of findings that call for an item, and whether they surely do.
-_CALLING: dict[str, bool | None] = {
-    "fail": True,
-    "likely-fail": True,
-    "waived": True,
-    "unknown": None,
-    "not-listed": None,
-}
+_CALLING: dict[str, bool | None] = dict.fromkeys((*FAILING, "waived"), True) | dict.fromkeys(OPEN)
+_tree = cache(parse)
 #: A finding that calls for an item, and whether it surely does.
 _Call = tuple[str, bool | None]
 
@@ -138,11 +133,6 @@ def _applicable(group: _Group, report: Report) -> ApplicableItem:
         rules=tuple(group.rules),
         **words,
     )
-
-
-@cache
-def _tree(text: str) -> Tree:
-    return parse(text)
 
 
 def _called(report: Report) -> dict[str, dict[str, bool | None]]:

@@ -4,7 +4,6 @@ Most steps are items of `templates/checklist.yaml`. What failed, is unknown or w
 steps.
 """
 
-import datetime
 import hashlib
 import re
 from collections import Counter
@@ -24,6 +23,7 @@ from buildcheck.report.answer import FindingAnswer, MissingAnswer, SourceAnswer
 from buildcheck.report.findings import finding_answers
 from buildcheck.report.missing import missing_answers, paste_line
 from buildcheck.report.sources import notices
+from buildcheck.report.values import of_report
 
 #: The group of items that are boxes to sign.
 _SIGN = "sign"
@@ -56,10 +56,7 @@ def checklist_answer(report: Report) -> ChecklistAnswer:
     steps["handover"] += _to_confirm(report, "handover")
     facts = (f for subject in report.graph.subjects.values() for f in subject.facts.values())
     return ChecklistAnswer(
-        name=" ".join(report.name.split()),
-        file=report.document.path,
-        checked=datetime.date.fromisoformat(report.checked),
-        verdict=report.verdict,
+        **of_report(report),
         phases=tuple(
             ChecklistPhase(group, title, tuple(_digested(step, limits) for step in steps[group]))
             for group, title in items.groups.items()
@@ -68,10 +65,6 @@ def checklist_answer(report: Report) -> ChecklistAnswer:
         signatures=tuple(one.text for one in found if one.item.phase == _SIGN),
         power_limits=limits,
         limit_problems=problems,
-        digest=report.document.digest,
-        rulebook=report.rulebook_digest,
-        catalog=report.catalog_digest,
-        version=report.version,
         notices=notices(facts),
     )
 

@@ -1,7 +1,5 @@
 """Build files, one or many: found in folders, and judged, by several processes if they are many."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter
@@ -89,7 +87,7 @@ class Bar(NamedTuple):
     stage: str
     strict: bool = False
 
-    def within(self, lab: Lab, builds: tuple[str, ...]) -> Bar:
+    def within(self, lab: Lab, builds: tuple[str, ...]) -> "Bar":
         """What holds for build files: where no option says it, their settings do."""
         fail_on = lab.asked("fail-on", self.fail_on, *builds)
         return Bar(fail_on, lab.asked("stage", self.stage, *builds), self.strict)

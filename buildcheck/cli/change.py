@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from buildcheck import units
 from buildcheck.cli.batch import Bar, build_files, with_bar
 from buildcheck.cli.build import build_text, check_output
 from buildcheck.cli.declared import Frame, command, framed, with_chosen, with_lab
@@ -19,6 +20,7 @@ from buildcheck.cli.settings import Lab
 from buildcheck.edit import accepted, difference, edit, formatted
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import load
+from buildcheck.logic.quantity import read
 from buildcheck.model.finding import PASSING, TROUBLES
 from buildcheck.model.labels import plain
 from buildcheck.model.vocabulary import refused
@@ -156,9 +158,6 @@ def _with_unit(found: Limits) -> LimitAnswer:
 
 def _power(goal: str, rack: str | None) -> float:
     """The power of a rack in W; zero where none is asked for. Raises `InputError`."""
-    from buildcheck import units
-    from buildcheck.logic.quantity import read
-
     if (goal == "rack") is not (rack is not None):
         raise refused("--rack", "rack-and-goal")
     if rack is None:

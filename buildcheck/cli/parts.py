@@ -1,12 +1,10 @@
 """The commands about parts: search, show, stats, calibrate, check, add, import."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from buildcheck.catalog import Catalog
 from buildcheck.catalog.layers import kinds
 from buildcheck.cli.declared import command, with_lab
 from buildcheck.cli.settings import Lab
@@ -16,9 +14,6 @@ from buildcheck.model.vocabulary import problem, refused
 from buildcheck.render.templates import file_text, text
 from buildcheck.store import data_folder
 from buildcheck.streams import check_new, show_answer, write_out
-
-if TYPE_CHECKING:
-    from buildcheck.catalog import Catalog
 
 
 @click.group()

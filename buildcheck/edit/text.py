@@ -8,13 +8,12 @@ entry directly below it and, above the last section, with an empty line before t
 read again and has to hold exactly what was asked for, or an error is raised.
 """
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -24,16 +23,11 @@ from buildcheck.load.groups import is_key
 from buildcheck.load.keys import rekeyed
 from buildcheck.load.moved import is_apart
 from buildcheck.model.flow import flow, reads, word
-from buildcheck.model.source import as_written, forgiven, read, value_at
+from buildcheck.model.source import Document, Path, as_written, forgiven, read, value_at
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from buildcheck.model.source import Document, Path
-
-    #: A node of the parser, and a line with the places of the data that begin in it.
-    Node = Any
-    PlacedLine = tuple[set[Path], str]
+#: A node of the parser, and a line with the places of the data that begin in it.
+Node = Any
+PlacedLine = tuple[set[Path], str]
 
 _LOADER = getattr(yaml, "CLoader", yaml.Loader)
 _BOM = b"\xef\xbb\xbf"

@@ -1,6 +1,5 @@
 """Typed fact values ↔ plain JSON, for the cache of the catalogue."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from buildcheck.logic.quantity import Interval
@@ -61,8 +60,4 @@ def pack_facts(facts: dict[str, Sourced]) -> list[Any]:
 def unpack_facts(data: list[Any], origin: str) -> dict[str, Sourced]:
     """The facts that `pack_facts` made plain."""
     sources = [Source(*row) for row in data[0]]
-    rows: Iterable[Any] = data[1]
-    return {
-        n: Sourced(unpack(value), sources[s], confidence, origin, note)
-        for n, value, s, confidence, note in rows
-    }
+    return {n: Sourced(unpack(v), sources[s], c, origin, note) for n, v, s, c, note in data[1]}

@@ -7,8 +7,6 @@ and is refused in a build file; with a sign (`€1.499`) such digits are thousan
 Currencies go by codes of ISO 4217 or signs; `$` is USD unless a list's address says otherwise.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
@@ -116,11 +114,11 @@ class Money(NamedTuple):
         """The amount alone, with the cents its currency has."""
         return f"{self.amount:.{decimals(self.currency)}f}"
 
-    def times(self, count: int) -> Money:
+    def times(self, count: int) -> "Money":
         """The amount times a count."""
         return Money(self.amount * count, self.currency)
 
-    def plus(self, percent: Decimal) -> Money:
+    def plus(self, percent: Decimal) -> "Money":
         """The amount plus a percentage, half a cent rounded up."""
         coin = Decimal(1).scaleb(-decimals(self.currency))
         whole = self.amount * (100 + percent) / 100

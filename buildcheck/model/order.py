@@ -1,16 +1,12 @@
 """What is to be ordered: the parts of a build as lines, and what vendors offer for them."""
 
-from __future__ import annotations
-
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from buildcheck.model.frozen import Frozen
 from buildcheck.model.money import Money, sums
-
-if TYPE_CHECKING:
-    from buildcheck.model.price import Price, Quote, QuoteLine
-    from buildcheck.model.source import Path
+from buildcheck.model.price import Price, Quote, QuoteLine
+from buildcheck.model.source import Path
 
 #: How a line of a quote answers an order line: the part itself, an exact model of what the build
 #: names in general, another part instead, a charge, or goods that the build does not list.
@@ -106,10 +102,8 @@ class Offer(Frozen):
     @property
     def sums(self) -> list[Money]:
         """Price of everything on it, shipping included, in each currency."""
-        parts = [line.total for line in self.lines if line.total]
-        if self.quote.total is not None:
-            parts = [self.quote.total]
-        return sums([*parts, *([self.quote.shipping] if self.quote.shipping else [])])
+        parts = [self.quote.total] if self.quote.total else [line.total for line in self.lines]
+        return sums(filter(None, (*parts, self.quote.shipping)))
 
 
 class Order(Frozen):

@@ -57,11 +57,11 @@ class Rule(Frozen):
     id: str
     applies_to: str
     require: str
-    grades: tuple[Grade, ...]
-    basis: str
-    why: str
-    impact: str
-    remedy: str
+    grades: tuple[Grade, ...] = ()
+    basis: str = ""
+    why: str = ""
+    impact: str = ""
+    remedy: str = ""
     when: str = ""
     message: str = ""
     passes: str = ""

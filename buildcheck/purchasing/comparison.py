@@ -119,16 +119,9 @@ def _offer(number: int, offered: list[OfferedLine]) -> QuoteOffer:
 
 
 def _extra(order: Order, offered: OfferedLine) -> QuoteExtra:
-    line, answers = offered.line, offered.answers
-    instead_of = "" if answers is None else order.lines[answers].name
-    return QuoteExtra(
-        offered.name,
-        line.count,
-        amount(line.price),
-        amount(offered.total),
-        instead_of,
-        is_charge=offered.fit == "extra",
-    )
+    instead_of = "" if offered.answers is None else order.lines[offered.answers].name
+    own = {"each": amount(offered.line.price), "is_charge": offered.fit == "extra"}
+    return made_of(QuoteExtra, offered, offered.line, instead_of=instead_of, **own)
 
 
 # -- sums with tax -----------------------------------------------------------

@@ -55,18 +55,9 @@ def _order_line(report: Report, number: int) -> PartsListLine:
         marks.append("see-quotes" if offered > 1 else "no-price")
     else:
         marks += [*special, *_date_marks(report, number, price)]
-    return PartsListLine(
-        0,
-        "part",
-        asked.name,
-        section=asked.section,
-        count=asked.count,
-        part=asked.part or "",
-        part_numbers=(own,) if own else asked.numbers,
-        price=price,
-        total=amount(total),
-        marks=tuple(marks),
-    )
+    listed = {"number": 0, "kind": "part", "part_numbers": (own,) if own else asked.numbers}
+    paid = {"price": price, "total": amount(total), "marks": tuple(marks)}
+    return made_of(PartsListLine, asked, **listed, **paid)
 
 
 def _priced(

@@ -3,7 +3,6 @@
 Sums are exact and kept per currency; the sum of some lines is never called the total.
 """
 
-import datetime
 from collections.abc import Iterator
 
 from buildcheck.model.answer import Amount, amount
@@ -18,6 +17,7 @@ from buildcheck.purchasing.answer import (
 from buildcheck.purchasing.comparison import quote_comparison, states, tax_on_top
 from buildcheck.purchasing.lines import list_rows
 from buildcheck.report.sources import notices
+from buildcheck.report.values import of_report
 
 
 def parts_list_answer(report: Report) -> PartsListAnswer:
@@ -35,10 +35,7 @@ def parts_list_answer(report: Report) -> PartsListAnswer:
     bases = [(p.includes, p.excludes) for line in lines if line.is_order_line and (p := line.price)]
     excluded, quotes = _excluded(lines), quote_comparison(report, lines)
     return PartsListAnswer(
-        name=report.name,
-        file=report.document.path,
-        checked=datetime.date.fromisoformat(report.checked),
-        verdict=report.verdict,
+        **{**of_report(report), "name": report.name},
         lines=lines,
         sums=tuple(_sums(lines, quotes, is_complete=is_complete)),
         stated=amount(stated),
@@ -48,10 +45,6 @@ def parts_list_answer(report: Report) -> PartsListAnswer:
         has_mixed_prices=len({(frozenset(a), frozenset(b)) for a, b in bases}) > 1,
         states_tax=any(a or b for a, b in bases),
         quotes=quotes,
-        digest=report.document.digest,
-        rulebook=report.rulebook_digest,
-        catalog=report.catalog_digest,
-        version=report.version,
         notices=notices(f for s in report.graph.subjects.values() for f in s.facts.values()),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -16,14 +17,7 @@ if TYPE_CHECKING:
 
 #: What Markdown, HTML or an issue tracker reads as more than text.
 _SIGNS = re.compile(r"[\\`*_{}\[\]#|~$!]|^[-+](?= )|(?<=^\d)[.)](?= )")
-_ENTITIES = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    "@": "&#64;",
-    "://": "&#58;//",
-    "www.": "www&#46;",
-}
+_ENTITIES = {"@": "&#64;", "://": "&#58;//", "www.": "www&#46;"}
 
 
 def markdown(template: str, **words: Any) -> str:
@@ -55,7 +49,7 @@ def escaped(text: str) -> str:
 
 
 def _inert(text: str) -> str:
-    text = _SIGNS.sub(r"\\\g<0>", text)
+    text = html.escape(_SIGNS.sub(r"\\\g<0>", text), quote=False)
     for sign, entity in _ENTITIES.items():
         text = text.replace(sign, entity)
     return text

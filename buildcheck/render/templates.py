@@ -3,8 +3,6 @@
 A template is given one answer and asks for nothing else. What it compiles to is kept in the cache.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 import shlex
@@ -12,9 +10,10 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from buildcheck import store
@@ -23,9 +22,6 @@ from buildcheck.logic.quantity import Interval, number_text, percent
 from buildcheck.model.answer import Figure, link, short
 from buildcheck.model.labels import fact_words, plain, runs, spans, subject_label, subject_labels
 from buildcheck.render.envelope import address, relative
-
-if TYPE_CHECKING:
-    from jinja2.bccache import Bucket
 
 _SPACES = re.compile(r"[ \t\n]+")
 _BLANK_LINES = re.compile(r"\n{3,}")

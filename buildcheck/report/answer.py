@@ -333,13 +333,8 @@ class BuildAnswer(Frozen):
 
     def of(self, verdict: str, *severities: str) -> list[FindingAnswer]:
         """Findings of a verdict that are nobody's consequence, at these severities or at any."""
-        return [
-            f
-            for f in self.findings
-            if f.verdict == verdict
-            and f.cause is None
-            and (not severities or f.severity in severities)
-        ]
+        own = (f for f in self.findings if f.verdict == verdict and f.cause is None)
+        return [f for f in own if not severities or f.severity in severities]
 
     @property
     def tally(self) -> dict[str, int]:

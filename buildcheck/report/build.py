@@ -1,6 +1,5 @@
 """A judged build → its answer."""
 
-import datetime
 from collections import Counter
 from collections.abc import Container, Iterator
 from dataclasses import replace
@@ -25,7 +24,7 @@ from buildcheck.report.limits import limit_loads, limit_speeds
 from buildcheck.report.missing import missing_answers
 from buildcheck.report.placement import placement_answer
 from buildcheck.report.sources import notices, own_values, part_values
-from buildcheck.report.values import figure_of, plain_value
+from buildcheck.report.values import figure_of, of_report, plain_value
 from buildcheck.words.keys import is_idle
 
 #: Verdicts that are shown, others only if asked for.
@@ -48,11 +47,7 @@ def build_answer(
     brief = in_a_line if verbose else ("unknown",)
     counted = (states.get(f.verdict, f.verdict).format(f.severity) for f in report.findings)
     answer = BuildAnswer(
-        file=document.path,
-        name=" ".join(report.name.split()),
-        digest=document.digest,
-        checked=datetime.date.fromisoformat(report.checked),
-        verdict=report.verdict,
+        **of_report(report),
         counts=dict(Counter(counted)),
         left_out=len(report.left_out),
         gpu_count=len(report.graph.of("gpu")),
@@ -68,9 +63,6 @@ def build_answer(
         uncatalogued=tuple(_uncatalogued(report)),
         facts=_facts(report) if facts else None,
         own_part_files=own_values(report) or None,
-        rulebook=report.rulebook_digest,
-        catalog=report.catalog_digest,
-        version=report.version,
     )
     return _in_full(answer, report) if verbose else answer
 

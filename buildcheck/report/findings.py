@@ -150,7 +150,7 @@ def _answer(
         fix=first.fix,
         numbers=_numbers(first, detail=detail),
         places=tuple(places.values())[: None if detail else _PLACES],
-        waived=WaiverAnswer(waiver.because, waiver.until, waiver.by or "") if waiver else None,
+        waived=made_of(WaiverAnswer, waiver) if waiver else None,
         rests_on=usual_answers(first, report, detail=detail),
         detail=_detail(first) if detail else None,
     )

@@ -1,5 +1,6 @@
 """Values of facts as answers hold them."""
 
+import datetime
 from typing import Any
 
 from buildcheck import units
@@ -7,6 +8,7 @@ from buildcheck.logic.quantity import Interval, written
 from buildcheck.measure import Facts
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import Figure, figure
+from buildcheck.model.finding import Report
 from buildcheck.model.graph import Subject
 from buildcheck.model.money import Tariff
 from buildcheck.model.strict import Strict
@@ -41,6 +43,20 @@ def value_text(value: Any, shape: Any) -> str:
         stated = vars(value).items()
         return " ".join(f"{n} {value_text(v, None)}" for n, v in stated if v is not None)
     return show_value(value, shape)
+
+
+def of_report(report: Report) -> dict[str, Any]:
+    """What answers say of the build that they are of, by their fields."""
+    return {
+        "name": " ".join(report.name.split()),
+        "file": report.document.path,
+        "digest": report.document.digest,
+        "checked": datetime.date.fromisoformat(report.checked),
+        "verdict": report.verdict,
+        "rulebook": report.rulebook_digest,
+        "catalog": report.catalog_digest,
+        "version": report.version,
+    }
 
 
 def pasted(value: Any, shape: Any = None) -> Any:

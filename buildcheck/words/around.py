@@ -1,7 +1,5 @@
 """What a text says of more than its part: PSUs in a server, circuits, bridges, numbers of GPUs."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Any

@@ -4,8 +4,6 @@
 and a price. Clauses are taken from both ends; what is none of them is the name.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache

@@ -4,8 +4,6 @@ The grammar is a list of phrases for each section, each with the fields it gives
 through from left to right; what no phrase covers is left over, and is part of a name.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache, partial
 from typing import Any, NamedTuple

@@ -1,15 +1,11 @@
 """The words people have for sections of a build file, and for keys of their entries."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from buildcheck.model.vocabulary import listed, vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: No section: the word is known, and buildcheck looks at no such part.
 NONE = ""

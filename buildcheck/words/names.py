@@ -5,8 +5,6 @@ words. Words that shops add are dropped; of the others some may be left out by p
 front of a number), all the rest have to be the same. A digit that differs is another part.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import cache, lru_cache, reduce
@@ -82,7 +80,7 @@ class NameWords(NamedTuple):
     #: Makers of chips, whom few name; but they have to be the same.
     chips: frozenset[str] = frozenset()
 
-    def merged(self, others: list[NameWords]) -> NameWords:
+    def merged(self, others: "list[NameWords]") -> "NameWords":
         """With the makers and the figures that other names of the part add."""
         makers = self.makers or frozenset(m for other in others for m in other.makers)
         chips = self.chips or frozenset(c for other in others for c in other.chips)

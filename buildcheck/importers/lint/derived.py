@@ -205,30 +205,25 @@ def _day(text: str) -> int:
 
 #: Facts by name: quantities, truths, words, and lists whose items rules are about.
 DERIVED: Derived = {
-    "chip_ranges": chip_ranges,
-    "both_lines": _both_lines,
-    "disorder": disorder,
+    how.__name__.lstrip("_"): how
+    for how in (
+        *(chip_ranges, disorder, lanes_used, mode_lanes, needed_plugs, odd_splits, sibling_sizes),
+        *(_both_lines, _sources, _speed_rises, _split_lanes),
+    )
+} | {
     # A note at the standard of a PSU, or an assumption.
     "is_explained": lambda p: bool(
         (of := p.part.facts.get("standard")) and (of.note or of.confidence == "assumption")
     ),
     "is_upright": lambda p: not (p.of("kind") or "").endswith(("U", "open frame")),
     "labels": lambda p: frozenset(labels(p)),
-    "lanes_used": lanes_used,
     "last_place": lambda p: max(places(p), default=None),
     "mode_labels": lambda p: {x for m in p.of("lane_modes") or () for x in (*m.populate, *m.lanes)},
-    "mode_lanes": mode_lanes,
-    "needed_plugs": needed_plugs,
-    "odd_splits": odd_splits,
     "rack_units": lambda p: int(k[:-1]) if (k := p.of("kind") or "").endswith("U") else None,
     "repeated_labels": lambda p: frozenset(Counter(labels(p)) - Counter({*labels(p)})) or None,
-    "sibling_sizes": sibling_sizes,
     "socket_chipsets": lambda p: of_socket(p, "chipsets"),
     "socket_generations": lambda p: of_socket(p, "memory_generations"),
     "socket_lanes": lambda p: of_socket(p, "lanes"),
-    "sources": _sources,
-    "speed_rises": _speed_rises,
-    "split_lanes": _split_lanes,
     "states_draw": lambda p: {"board_power", "plugs"} <= {*p.own()},
     "today": lambda _: max(datetime.now().astimezone().date(), _FIRST_DAY).toordinal(),
 }

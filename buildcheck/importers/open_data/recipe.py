@@ -4,22 +4,18 @@ A recipe has `patterns` of names (`p.NAME`), pieces with a name (`let`), what dr
 for each fact an expression and what speaks against its value, by reason. Expressions are Jinja2's.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from functools import cache
 from math import log2
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import Environment, StrictUndefined, Template, UndefinedError, select_autoescape
+from jinja2.runtime import Context
 
 from buildcheck.importers.open_data.rows import DroppedError, Facts, pattern
-
-if TYPE_CHECKING:
-    from jinja2.runtime import Context
 
 _ENVIRONMENT = Environment(
     autoescape=select_autoescape((), default_for_string=False), undefined=StrictUndefined
@@ -162,19 +158,11 @@ def gigabytes(size: float) -> str:
 #: What expressions can call.
 TOOLS: dict[str, Any] = {
     made.__name__: made
-    for made in (abs, any, bool, float, int, len, list, max, min, round, set, sorted, str)
+    for made in (
+        *(abs, any, bool, filter, float, int, len, list, log2, map, max, min, round, set, sorted),
+        *(str, first, figures, fitting, outlets, splits, socket, measured, gigabytes),
+    )
 } | {
-    "map": map,
-    "filter": filter,
-    "log2": log2,
-    "first": first,
-    "figures": figures,
-    "fitting": fitting,
-    "outlets": outlets,
-    "splits": splits,
-    "socket": socket,
-    "measured": measured,
-    "gigabytes": gigabytes,
     "whole": lambda value: int(value) or None,
     "near": lambda figures, value, off: any(abs(figure - value) <= off for figure in figures),
     "nonzero": lambda counts: {word: count for word, count in counts.items() if count},

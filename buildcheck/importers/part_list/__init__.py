@@ -1,7 +1,5 @@
 """Part lists as people paste them → build files."""
 
-from __future__ import annotations
-
 from buildcheck.importers.part_list.markup import text_of
 from buildcheck.importers.part_list.quote import quote_text
 from buildcheck.importers.part_list.reading import read_list

@@ -1,7 +1,5 @@
 """What the catalogue says of the rows of a list, and the section each of them belongs to."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Tables of any markup: their columns by the headings, and their rows."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Sequence
@@ -62,7 +60,7 @@ class PartTable:
         """Does a cell in quotes go on over the next line?"""
         return bool(self.sign.strip(" |")) and bool(re.search(_OPEN.format(self.sign), line))
 
-    def with_units(self, cells: Sequence[str]) -> PartTable | None:
+    def with_units(self, cells: Sequence[str]) -> "PartTable | None":
         """The table with a second line of headings, of currencies and the like; None if not one."""
         texts = [cell.strip() for cell in cells]
         is_units = any(texts) and all(_AROUND.fullmatch(t.lower()) for t in texts if t)

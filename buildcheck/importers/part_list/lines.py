@@ -1,7 +1,5 @@
 """What the lines of a list are made of: names of parts, how many, shops, sentences, titles."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 

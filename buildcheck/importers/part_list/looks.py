@@ -1,7 +1,5 @@
 """Lines outside tables → rows, or what they set of the machine, by their words or looks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

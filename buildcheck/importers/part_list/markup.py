@@ -4,8 +4,6 @@ HTML as copied from a page or exported, BBCode of forums, Markdown as it is. Lin
 text between marks; `plain` takes them out.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata

@@ -5,8 +5,6 @@ parts to be chosen by hand with the names nearest to them, parts that no rule lo
 that cannot be read. Nothing of the list is left out.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

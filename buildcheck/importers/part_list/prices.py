@@ -1,7 +1,5 @@
 """What the rows of a list cost: the price in a text, and the words around it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """A part list as a quote: who offers it, on what terms, and every line with its price."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

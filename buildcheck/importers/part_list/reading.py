@@ -4,8 +4,6 @@ A line is a row of a table, or says `Kind: name ($1 @ shop)`, or is below one th
 others a link to a product, a price or a bullet has to show that they are parts, and no prose.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field, replace
 

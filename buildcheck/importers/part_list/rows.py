@@ -4,8 +4,6 @@ Plain values. Every line of the text that is not blank is in one place: a row, a
 note, or among those that cannot be read. Lines of markup alone say nothing and are left out.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from dataclasses import field
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What lines say of the machine and its risers, and whether one that was not read is a part."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

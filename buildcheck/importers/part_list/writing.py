@@ -1,11 +1,11 @@
 """A part list → the text of a build file, with all else of the list in comments at its place."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from buildcheck.catalog import Catalog
 from buildcheck.importers.part_list.asking import Asking, Find, Numbered, Spans
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain, printable
@@ -26,11 +26,6 @@ from buildcheck.resolve.described import chip_in
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import doubted, field_of, is_idle
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from buildcheck.catalog import Catalog
 
 
 def to_build(

@@ -27,15 +27,11 @@ from buildcheck.rulebook.wording import show_value
 #: No rate is known unless it is given.
 NONE = Rates()
 #: Data of prices and carbon that are shown with their source, and whose they are.
-_SOURCED = (
-    ("circuit", "electricity_price"),
-    ("circuit", "carbon_intensity"),
-    ("cost", "hourly_price"),
-    ("cost", "wall_power"),
-    ("standard", "use_desktop"),
-    ("standard", "ownership_years"),
-    ("standard", "cooling_performance"),
-)
+_SOURCED = {
+    "circuit": ("electricity_price", "carbon_intensity"),
+    "cost": ("hourly_price", "wall_power"),
+    "standard": ("use_desktop", "ownership_years", "cooling_performance"),
+}
 
 
 class BreakEvenPoint(Frozen):
@@ -329,7 +325,7 @@ def _sources(report: Report) -> Iterator[SourcedValue]:
         "ownership_years": report.facts("cost.years") is not None,
         "cooling_performance": report.facts("cost.yearly_cooling_energy") is None,
     }
-    for kind, name in _SOURCED:
+    for kind, name in ((kind, name) for kind, names in _SOURCED.items() for name in names):
         found = None if unused.get(name) else report.graph.the(kind).facts.get(name)
         if found is None:
             continue

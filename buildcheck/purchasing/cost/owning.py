@@ -4,8 +4,6 @@ A machine that is owned costs its price, and electricity for every hour it works
 rented costs its rent for these hours. Prices are intervals here, not exact amounts.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 
@@ -52,7 +50,7 @@ class Owning(Frozen):
         """Money spent after these hours of work with a rented machine."""
         return self.rent and self.rent * hours
 
-    def against(self, rent: Interval) -> Owning:
+    def against(self, rent: Interval) -> "Owning":
         """The same machine against another rent."""
         return Owning(self.price, self.electricity, rent)
 

@@ -21,22 +21,15 @@ from buildcheck.workload.scale.changes import link_changes, why_no_bridge
 _PAIR, _MANY = 2, 10
 #: What gives the arithmetic of a step.
 _SIZED = ("parameters", "batch", "context")
-#: The fact behind each time in seconds and each speed-up.
+#: The fact behind each time in seconds, and the speed-ups.
 _TIMES = {
-    "exchange": "workload.exchange_time",
+    **{f"{n}exchange": f"workload.{n}exchange_time" for n in ("", "plain_", "tensor_")},
     "between_machines": "workload.exchange_between_machines",
-    "plain_exchange": "workload.plain_exchange_time",
-    "tensor_exchange": "workload.tensor_exchange_time",
     "pipeline_exchange": "workload.handing_on_time",
     "step_on_one": "workload.step_alone",
     "step": "workload.step_on_all",
 }
-_SPEEDUPS = {
-    "speedup": "workload.speedup",
-    "accumulated_speedup": "workload.accumulated_speedup",
-    "tensor_speedup": "workload.tensor_speedup",
-    "pipeline_speedup": "workload.pipeline_speedup",
-}
+_SPEEDUPS = ("speedup", "accumulated_speedup", "tensor_speedup", "pipeline_speedup")
 
 
 class StepTimes(Frozen):
@@ -182,7 +175,7 @@ def _answer(setup: ModelSetup) -> ScaleAnswer:
 
 def _times(facts: Facts) -> StepTimes:
     found = {name: _seconds(facts(fact)) for name, fact in _TIMES.items()}
-    found |= {name: figure(facts(fact)) for name, fact in _SPEEDUPS.items()}
+    found |= {name: figure(facts(f"workload.{name}")) for name in _SPEEDUPS}
     within, between = (facts(_TIMES[name]) for name in ("exchange", "between_machines"))
     whole = within + between if within and between else None
     return StepTimes(whole_exchange=_seconds(whole), **found)

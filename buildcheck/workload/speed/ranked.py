@@ -93,17 +93,9 @@ def _rows(speeds: Speeds, work: Work, asked: str | None) -> tuple[list[SpeedRow]
 
 
 def _ranked(speeds: Speeds, row: SpeedRow, **more: Any) -> RankedGpu:
-    part, place = speeds.parts[row.id], row.place
-    return RankedGpu(
-        row.id,
-        part.name,
-        estimate(row.ratio),
-        place.usual,
-        place.best,
-        place.worst,
-        memory=figure(part.value("memory"), units.DATA),
-        **more,
-    )
+    part = speeds.parts[row.id]
+    memory = figure(part.value("memory"), units.DATA)
+    return RankedGpu(row.id, part.name, estimate(row.ratio), *row.place, memory, **more)
 
 
 def _cost(one: Owned) -> GpuCost:

@@ -91,8 +91,8 @@ def known_chips(catalog: Catalog) -> list[str]:
 class Rank(NamedTuple):
     """The place of a GPU among others, 1 being first, and how that may differ."""
 
-    best: int
     usual: int
+    best: int
     worst: int
 
 
@@ -132,7 +132,7 @@ def _place(one: str, order: Sequence[str], per: Callable[[str, str], Compared]) 
     """After those that are faster in any case, before those that are slower in any case."""
     others = [per(one, other).range for other in order if other != one]
     behind, ahead = sum(r.high < 1 for r in others), sum(r.low > 1 for r in others)
-    return Rank(1 + behind, 1 + order.index(one), len(order) - ahead)
+    return Rank(1 + order.index(one), 1 + behind, len(order) - ahead)
 
 
 def estimate(value: Compared) -> SpeedEstimate:
