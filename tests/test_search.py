@@ -245,10 +245,12 @@ def test_what_refuses_a_machine_depends_on_the_warnings_accepted(catalog, rulebo
     search = made.search()
     machine = next(search.solutions())
     point = {r: d.where(lambda o: o is machine[o.role]) for r, d in search.domains.items()}
-    warned = {c.rule for c in search.store.refusing(made.law.with_care(), point)}
+    warned = {c.rule for c in search.store.refusing(made.law.with_care(), point, point)}
     assert warned
     for rule in warned:
-        assert rule not in {c.rule for c in search.store.refusing(made.law.with_care(rule), point)}
+        assert rule not in {
+            c.rule for c in search.store.refusing(made.law.with_care(rule), point, point)
+        }
 
 
 def test_the_last_few_of_each_name_are_kept(monkeypatch, tmp_path) -> None:

@@ -11,7 +11,7 @@ hottest cards where they breathe best.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -43,6 +43,18 @@ class Spacing(NamedTuple):
     def covers(self, thickness: float) -> int:
         """Positions a card of that thickness takes."""
         return max(1, math.ceil((thickness + self.clearance - self.tolerance) / self.pitch - 1e-9))
+
+
+def spacing_of(standard: Callable[[str], Interval | None]) -> Spacing:
+    """The constants of slots by the standards; 0 for what none states."""
+    distances = (standard(f"slot_{name}") for name in Spacing._fields)
+    return Spacing(*(d.low if d else 0.0 for d in distances))
+
+
+def pitches(thickness: Interval | None, spacing: Spacing) -> tuple[tuple[int, int], ...]:
+    """What of its thickness decides where a GPU goes: positions it takes, and to the next one."""
+    ends = (thickness.low, thickness.middle, thickness.high) if thickness else ()
+    return tuple([(spacing.covers(mm), math.ceil(mm / spacing.pitch - 1e-9)) for mm in ends])
 
 
 class SeatFrame(NamedTuple):
@@ -150,6 +162,7 @@ class SeatSearch:
             (s for s in frame.slots if s.label not in taken), key=lambda s: s.position or math.inf
         )
         self.gpus = [c for c in cards if c.is_gpu]
+        self._walks: dict[tuple[str, bool], _Walk] = {}
 
     def best(self) -> Choice:
         """The best arrangement; cards for which no slot is left are not in it."""
@@ -241,8 +254,14 @@ class SeatSearch:
         return Interval(min(found, surplus) if walk.was_cut else found, found)
 
     def _walk(self, end: str, *, scored: bool) -> _Walk:
-        walk = _Walk(self, end, scored=scored)
-        walk.go(0, [], {shape: len(cards) for shape, cards in walk.shapes.items()})
+        """A walk, made once; of one to the end that is scored no other seats more cards."""
+        if all(c.is_riser_mounted or c.thickness.is_exact for c in self.cards):
+            end = "high"
+        best = self._walks.get((end, True))
+        walk = best if best and not best.was_cut else self._walks.get((end, scored))
+        if walk is None:
+            walk = self._walks[end, scored] = _Walk(self, end, scored=scored)
+            walk.go(0, [], {shape: len(cards) for shape, cards in walk.shapes.items()})
         return walk
 
     def shape(self, card: Card, end: str) -> CardShape:

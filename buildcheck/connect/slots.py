@@ -26,6 +26,7 @@ from buildcheck.connect.seating import (
     SeatSearch,
     Spacing,
     card_of,
+    spacing_of,
 )
 from buildcheck.connect.witness import witness
 from buildcheck.logic.quantity import Interval, exact
@@ -51,6 +52,8 @@ _CABLES = ("cabled", "dock", "switch")
 
 def joined(subjects: dict[str, Subject], pins: Pins) -> dict[str, tuple[str, ...]]:
     """The cards of each bridge; bridges that do not say take pairs of one name first."""
+    if not any(s.kind == "bridge" for s in subjects.values()):
+        return {}
     named = {card for pair in pins.bridges.values() for card in pair}
     cards = by_facts(s for s in subjects.values() if s.kind == "gpu" and s.id not in named)
     groups = by_key((card.name, card) for card in cards)
@@ -281,7 +284,6 @@ def cpu_lanes(cpu: Subject) -> Interval | None:
 
 def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring) -> SeatFrame:
     standard = subjects["standard"].value
-    distances = (standard(f"slot_{n}") for n in Spacing._fields)
     openings = subjects["case"].value("expansion_slots")
     spans = subjects["motherboard"].value("openings")
     if spans is None and subjects["case"].value("kind") in TOWERS:
@@ -293,7 +295,7 @@ def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring
         openings.high if openings else math.inf,
         spans.high if spans else math.inf,
         bracket.low if bracket else 1.0,
-        Spacing(*(d.low if d else 0.0 for d in distances)),
+        spacing_of(standard),
         dict(standard("lane_rate") or ()),
         useful.high if useful else math.inf,
     )

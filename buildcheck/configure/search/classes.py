@@ -15,12 +15,15 @@ from typing import Any, NamedTuple
 from buildcheck import store
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.price_book import PriceBook
+from buildcheck.configure.search.recall import SEATED
 from buildcheck.configure.wish.wish import Wish
+from buildcheck.connect.seating import Spacing, pitches, spacing_of
 from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
 from buildcheck.model.codec import pack, unpack
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
 from buildcheck.model.source import Document
+from buildcheck.resolve.circuit import standards
 from buildcheck.resolve.naming import Naming
 from buildcheck.resolve.parts import placed
 
@@ -73,8 +76,10 @@ class PartClass:
         """The cheapest."""
         return self.members[0].part
 
-    def cell(self, field: str) -> int:
-        """Number of the value of a field in its column; -1 for none."""
+    def cell(self, field: str) -> Any:
+        """Number of the value of a field in its column, -1 for none; or what decides its place."""
+        if field == SEATED:
+            return self.table.pitches(self.cell("thickness"))
         column = self.table.columns.get(field)
         return -1 if column is None else self.cells[column]
 
@@ -101,11 +106,15 @@ class PartClass:
 class Table:
     """The classes of one kind of part, the cheapest first, with their values written once each."""
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: dict[str, Any], spacing: Spacing) -> None:
         self.columns = {field: number for number, field in enumerate(data["fields"])}
         self._packed: list[list[Any]] = data["values"]
         #: The value of a number in a column.
         self.value = cache(lambda field, cell: unpack(self._packed[self.columns[field]][cell]))
+        #: What of a thickness decides where a card goes.
+        self.pitches = cache(
+            lambda cell: pitches(self.value("thickness", cell) if cell >= 0 else None, spacing)
+        )
         self.classes = [
             PartClass(self, [Member(*m) for m in members], cells) for members, cells in data["rows"]
         ]
@@ -117,8 +126,12 @@ class Classes:
     def __init__(self, catalog: Catalog, book: PriceBook, currency: str, trust: str = "") -> None:
         """Of all parts with a price in `currency`; facts less sure than `trust` are not known."""
         self.catalog, self.book, self.currency, self.trust = catalog, book, currency, trust
+        facts = standards(catalog)
+        spacing = spacing_of(lambda name: getattr(facts.get(name), "value", None))
         #: The table of one kind.
-        self.of = cache(lambda kind: Table(store.derived(f"classes-{kind}", *self.made(kind))))
+        self.of = cache(
+            lambda kind: Table(store.derived(f"classes-{kind}", *self.made(kind)), spacing)
+        )
 
     @cached_property
     def adapters(self) -> frozenset[str]:

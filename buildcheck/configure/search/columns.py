@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from functools import cache, reduce
 from itertools import accumulate
-from operator import or_
+from operator import and_, or_
 from typing import Any
 
-from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM
+from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, SEATED
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure.shapes import OPTIONAL
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import Source, Sourced
 
 _ASSUMED = Source("any of what could be chosen", "", "derived")
+#: Groups of options that are looked at for one conflict, each with each of other roles.
+MOST_ASKED = 100
 #: Fields of a kit that are multiplied by the number of kits.
 _OF_KITS = ("kit_modules", "total")
 
@@ -134,7 +137,7 @@ class FieldValues:
 def columns(options: list[Any], name: str) -> list[FieldValues]:
     """A field of all options; one of several counts, such as plugs, has a column for each."""
     bare = name.removeprefix(ROOM)
-    values = [[] if bare == COUNT else _values(option, bare) for option in options]
+    values = [[] if bare in (COUNT, SEATED) else _values(option, bare) for option in options]
     counts = [v for row in values for v in row if isinstance(v, dict)]
     keys = {key for v in counts for key in v}
     if not keys or not all(isinstance(n, Interval) for v in counts for n in v.values()):
@@ -162,3 +165,40 @@ def _height(values: list[Any]) -> float | None:
     if not values or not all(isinstance(v, Interval) for v in values):
         return None
     return float(sum(v.high for v in values))
+
+
+def beyond(columns: list[FieldValues], limits: list[int], full: int) -> list[int]:
+    """The options beyond some limits, by their values; by one alone where these are too many."""
+    narrow = [(c, limit) for c, limit in zip(columns, limits, strict=True) if limit != full]
+    groups = [full]
+    for column, limit in narrow:
+        parts = (limit, *(m & ~limit for m in column.same.values()))
+        groups = [both for group in groups for m in parts if (both := group & m)]
+        if len(groups) > MOST_ASKED:
+            break
+    else:
+        return groups[1:]
+    found = []
+    for column, limit in narrow:
+        rest = reduce(and_, (other for _, other in narrow if other is not limit), full)
+        found += [m for same in column.same.values() if (m := rest & same & ~limit)]
+    return found
+
+
+def widest(column: FieldValues, place: int, full: int, stands: Callable[[int], bool]) -> int:
+    """All options, else the longest range of values up or down from its own, else its own."""
+    if stands(full):
+        return full
+    height = column.heights[place]
+    if height is not None and len(column.values) > 1:
+        at, last = bisect_left(column.values, height), len(column.values) - 1
+        # Most rules are about a least or a most: how far up does it stand, or else down?
+        for step, most in ((1, last - at), (-1, at)):
+
+            def reach(by: int, step: int = step, at: int = at) -> int:
+                return column.between(min(at, at + step * by), max(at, at + step * by))
+
+            if most and stands(reach(1)):
+                beyond = range(2, most + 1)
+                return reach(1 + bisect_left(beyond, True, key=lambda by: not stands(reach(by))))
+    return column.same[column.cells[place]]

@@ -12,18 +12,20 @@ A `Tally` counts the machines that conflicts exclude.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial, reduce
-from operator import and_
+from itertools import product
+from math import prod
+from operator import and_, or_
 from typing import Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.configure.answer import Proof
 from buildcheck.configure.search.classes import CENTS, FINE
-from buildcheck.configure.search.columns import FieldValues, columns
+from buildcheck.configure.search.columns import MOST_ASKED, beyond, columns, widest
 from buildcheck.configure.search.law import UNKNOWN, Asked, Law
 from buildcheck.configure.search.space import PRICE, Cost, Hull, Option
 from buildcheck.rulebook.proposals import proposals
@@ -92,6 +94,10 @@ class Domain:
         """The set of the options of which something holds."""
         return sum(1 << place for place, option in enumerate(self.options) if holds(option))
 
+    def up_to(self, cost: float) -> int:
+        """The options that cost no more."""
+        return (1 << bisect_right(self.options, cost, key=lambda option: option.cost[0])) - 1
+
     def _hull(self, of: int) -> Option | Hull:
         """A set of options as one."""
         members = self.members(of)
@@ -147,8 +153,11 @@ class Store:
         """The machine that stands for all whose options are of these sets."""
         return {role: domain.hull(sets[role]) for role, domain in self.domains.items()}
 
-    def refusing(self, law: Law, point: Sets) -> list[Conflict]:
-        """Some conflicts that a machine is in, each learned from a rule that refuses it."""
+    def refusing(self, law: Law, point: Sets, near: Sets) -> list[Conflict]:
+        """Some conflicts that a machine is in, each learned from a rule that refuses it.
+
+        Of the options that are no machine's `near` it is not asked one by one.
+        """
         key = f"{law.taken} {[m.bit_length() for m in point.values()]}"
         if key in self.refused:
             return self.refused[key]
@@ -159,7 +168,7 @@ class Store:
             ]
         else:
             bad = self._bad(law, point)
-            found = [self._learned(law, asked, point) for asked in bad]
+            found = [self._learned(law, asked, point, near) for asked in bad]
         self.conflicts += found
         self.refused[key] = found
         return found
@@ -179,7 +188,7 @@ class Store:
 
         return sorted(law.refusing(machine), key=first)[:MOST_LEARNED]
 
-    def _learned(self, law: Law, asked: Asked, point: Sets) -> Conflict:
+    def _learned(self, law: Law, asked: Asked, point: Sets, near: Sets) -> Conflict:
         """The widest conflict found around one machine that a rule refuses."""
         verdict = law.verdict(asked, self.machine(point))
 
@@ -195,24 +204,42 @@ class Store:
         for role in roles:
             if refuses(whole := {**sets, role: self.domains[role].full}):
                 sets = whole
+        groups = {}
         for role in roles:
             if sets[role] != self.domains[role].full:
-                sets[role] = self._widened(asked, sets, role, refuses)
+                sets[role], groups[role] = self._widened(asked, sets, role, refuses)
+        # Each block of each role is refused with each of all others.
+        blocks = {role: [m] for role, m in sets.items()}
+        groups = {r: [m for m in those if m & near[r]] for r, those in groups.items()}
+        for role, those in sorted(groups.items(), key=lambda row: -len(row[1])):
+            others = [[(r, m) for m in ms] for r, ms in blocks.items() if r != role]
+            if len(those) * prod(map(len, others)) <= MOST_ASKED:
+                blocks[role] += [
+                    m
+                    for m in those
+                    if all(refuses({role: m, **dict(rest)}) for rest in product(*others))
+                ]
+                sets[role] = reduce(or_, blocks[role])
         kept = [(r, s) for r, s in sets.items() if s != self.domains[r].full]
         # The smallest first: that is what most machines are outside of.
         kept.sort(key=lambda row: row[1].bit_count() / len(self.domains[row[0]].options))
         rule = asked.rule.id
         return Conflict(rule, tuple(kept), verdict == UNKNOWN, rule in law.careful)
 
-    def _widened(self, asked: Asked, sets: Sets, role: str, refuses: Callable[[Sets], bool]) -> int:
-        """The options of a role that a rule refuses for the same values, or a range of them."""
+    def _widened(
+        self, asked: Asked, sets: Sets, role: str, refuses: Callable[[Sets], bool]
+    ) -> tuple[int, list[int]]:
+        """The options of a role that a rule refuses for the same values, or a range of them.
+
+        And the others, in groups of those with equal values.
+        """
         domain = self.domains[role]
         place = sets[role].bit_length() - 1
         columns = [c for name in sorted(asked.fields(role)) for c in domain.columns(name)]
         limits = [column.same[column.cells[place]] for column in columns]
         found = reduce(and_, limits, domain.full)
         if found != sets[role] and not refuses({**sets, role: found}):
-            return sets[role]
+            return sets[role], []
         for number, column in enumerate(columns):
             rest = reduce(and_, [*limits[:number], *limits[number + 1 :]], domain.full)
 
@@ -220,28 +247,9 @@ class Store:
                 wider = rest & limit
                 return wider == found or refuses({**sets, role: wider})
 
-            limits[number] = _limit(column, place, domain.full, stands)
+            limits[number] = widest(column, place, domain.full, stands)
             found = rest & limits[number]
-        return found
-
-
-def _limit(column: FieldValues, place: int, full: int, stands: Callable[[int], bool]) -> int:
-    """All options, else the longest range of values up or down from its own, else its own."""
-    if stands(full):
-        return full
-    height = column.heights[place]
-    if height is not None and len(column.values) > 1:
-        at, last = bisect_left(column.values, height), len(column.values) - 1
-        # Most rules are about a least or a most: how far up does it stand, or else down?
-        for step, most in ((1, last - at), (-1, at)):
-
-            def reach(by: int, step: int = step, at: int = at) -> int:
-                return column.between(min(at, at + step * by), max(at, at + step * by))
-
-            if most and stands(reach(1)):
-                beyond = range(2, most + 1)
-                return reach(1 + bisect_left(beyond, True, key=lambda by: not stands(reach(by))))
-    return column.same[column.cells[place]]
+        return found, beyond(columns, limits, domain.full)
 
 
 #: Names of conflicts that are no rule's: what is beyond the budget, and what was given already.

@@ -30,6 +30,8 @@ Machine = dict[str, Option]
 
 #: The role of which `cap` is asked.
 CARDS = "gpus"
+#: What is worse by more than this share of what a machine costs is not near to it.
+NEAR = 0.25
 #: Nodes looked at for some machine that passes.
 SOME = 2000
 
@@ -124,7 +126,7 @@ class Search:
         if around:
             self._split(left, min(around, key=lambda c: len(c.sets)), put)
             return None
-        if self._refusing(point):
+        if self._refusing(point, left.sets):
             put(left)
             return None
         alone = Conflict(GIVEN, tuple(point.items()))
@@ -135,9 +137,15 @@ class Search:
         self.tally.found += number
         return machine
 
-    def _refusing(self, point: Sets) -> bool:
+    def _near(self, point: Sets, sets: Sets) -> Sets:
+        """The options of a node that are not much worse than those of a machine."""
+        costs = {r: self.domains[r].first(m).cost[0] for r, m in point.items()}
+        slack = NEAR * sum(map(abs, costs.values()))
+        return {r: d.up_to(costs[r] + slack) & sets[r] for r, d in self.domains.items()}
+
+    def _refusing(self, point: Sets, sets: Sets) -> bool:
         """Learn what refuses a machine; does anything?"""
-        learned = self.store.refusing(self.law, point)
+        learned = self.store.refusing(self.law, point, self._near(point, sets))
         price = sum(self.domains[r].first(m).price for r, m in point.items())
         if not learned and self.most is not None and price > self.most:
             self.tally.needs = min(self.tally.needs, price)
