@@ -6,6 +6,7 @@ import gc
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -108,14 +109,16 @@ class _Answering:
             key=lambda rule: (order.index(rule.partition("/")[0]), rule),
         )
 
+        accepting = cache(lambda rules: self._accepting(rules, top))
+
         def fails(some: Sequence[str]) -> bool:
             if len(some) in (0, len(warned)) or self.stop():
                 return len(some) < len(warned)
-            return not self._accepting(some, 1).builds
+            return not accepting(frozenset(some)).builds
 
         least = minimal_conflict(warned[::-1], fails) or ()
         kept = [rule for rule in warned if rule in least]
-        best = self._accepting(kept, top)
+        best = accepting(frozenset(kept))
         if not best.builds:
             best, kept = bare, warned
         self.problem.law = self.law.with_care(*kept)

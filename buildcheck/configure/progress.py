@@ -38,11 +38,11 @@ def search_progress(problem: "SearchProblem") -> Progress:
     search, currency = problem.running, problem.currency
     best = problem.incumbent
     price = Amount(best.price.amount, currency) if best else None
-    if search is None or not search.tally.nodes:
+    if search is None or not search.nodes:
         return Progress("search", best=price)
     totals = problem.counts
     role = next((r for r in _COUNTED if totals[r] > 1), _COUNTED[0])
-    bound = search.tally.bound
+    bound = search.bound
     is_cheapest = set(problem.wish.weights) == {"price"} and bound and math.isfinite(bound[PRICE])
     return Progress(
         "search",

@@ -11,7 +11,7 @@ hottest cards where they breathe best.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -43,18 +43,6 @@ class Spacing(NamedTuple):
     def covers(self, thickness: float) -> int:
         """Positions a card of that thickness takes."""
         return max(1, math.ceil((thickness + self.clearance - self.tolerance) / self.pitch - 1e-9))
-
-
-def spacing_of(standard: Callable[[str], Interval | None]) -> Spacing:
-    """The constants of slots by the standards; 0 for what none states."""
-    distances = (standard(f"slot_{name}") for name in Spacing._fields)
-    return Spacing(*(d.low if d else 0.0 for d in distances))
-
-
-def pitches(thickness: Interval | None, spacing: Spacing) -> tuple[tuple[int, int], ...]:
-    """What of its thickness decides where a GPU goes: positions it takes, and to the next one."""
-    ends = (thickness.low, thickness.middle, thickness.high) if thickness else ()
-    return tuple([(spacing.covers(mm), math.ceil(mm / spacing.pitch - 1e-9)) for mm in ends])
 
 
 class SeatFrame(NamedTuple):

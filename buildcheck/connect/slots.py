@@ -26,7 +26,6 @@ from buildcheck.connect.seating import (
     SeatSearch,
     Spacing,
     card_of,
-    spacing_of,
 )
 from buildcheck.connect.witness import witness
 from buildcheck.logic.quantity import Interval, exact
@@ -284,6 +283,7 @@ def cpu_lanes(cpu: Subject) -> Interval | None:
 
 def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring) -> SeatFrame:
     standard = subjects["standard"].value
+    distances = (standard(f"slot_{n}") for n in Spacing._fields)
     openings = subjects["case"].value("expansion_slots")
     spans = subjects["motherboard"].value("openings")
     if spans is None and subjects["case"].value("kind") in TOWERS:
@@ -295,7 +295,7 @@ def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring
         openings.high if openings else math.inf,
         spans.high if spans else math.inf,
         bracket.low if bracket else 1.0,
-        spacing_of(standard),
+        Spacing(*(d.low if d else 0.0 for d in distances)),
         dict(standard("lane_rate") or ()),
         useful.high if useful else math.inf,
     )

@@ -163,8 +163,8 @@ def warm(name: str) -> None:
         before = problem.law.log.judged
         seconds, found = timed(search)
         print(
-            f"warm {name}, {memory}: {seconds * 1000:.0f} ms, {search.tally.machines:.1e} candidates, "
-            f"{search.tally.nodes} boxes, {problem.law.log.judged - before} judged, {price(found)} USD",
+            f"warm {name}, {memory}: {seconds * 1000:.0f} ms, {search.machines:.1e} candidates, "
+            f"{search.nodes} boxes, {problem.law.log.judged - before} judged, {price(found)} USD",
             flush=True,
         )
 
@@ -195,7 +195,7 @@ def growth(name: str) -> None:
         first = first or seconds
         print(
             f"growth {name}, {copies}x: {seconds * 1000:.0f} ms, {seconds / first:.2f} x, "
-            f"{search.tally.machines:.1e} candidates, {price(found)} USD",
+            f"{search.machines:.1e} candidates, {price(found)} USD",
             flush=True,
         )
 

@@ -34,13 +34,12 @@ Numbered = dict[str, list[Decision]]
 KINDS = ("setting", "accessory", "swap")
 #: What is offered last.
 FEWER = "fewer cards"
-SECOND_PSU = "second PSU"
 #: Two supplies of another model in the place of one.
 TWO_SUPPLIES = "two supplies"
 #: Exchanged together, where one of them alone does not help.
 PLATFORM_FAMILY = "platform"
 #: Settings that can be needed after accessories: the circuits of a second PSU.
-_AFTER = {"circuits": (1, SECOND_PSU), "outlet": (2, "")}
+_AFTER = {"circuits": (1, "second PSU"), "outlet": (2, "")}
 
 
 @dataclass(frozen=True)

@@ -7,23 +7,20 @@ The classes are made once for a catalogue and a price book and kept in the cache
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from decimal import Decimal
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.price_book import PriceBook
-from buildcheck.configure.search.recall import SEATED
 from buildcheck.configure.wish.wish import Wish
-from buildcheck.connect.seating import Spacing, pitches, spacing_of
 from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND, SUBJECT_KIND
 from buildcheck.model.codec import pack, unpack
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
 from buildcheck.model.source import Document
-from buildcheck.resolve.circuit import standards
 from buildcheck.resolve.naming import Naming
 from buildcheck.resolve.parts import placed
 
@@ -76,10 +73,8 @@ class PartClass:
         """The cheapest."""
         return self.members[0].part
 
-    def cell(self, field: str) -> Any:
-        """Number of the value of a field in its column, -1 for none; or what decides its place."""
-        if field == SEATED:
-            return self.table.pitches(self.cell("thickness"))
+    def cell(self, field: str) -> int:
+        """Number of the value of a field in its column; -1 for none."""
         column = self.table.columns.get(field)
         return -1 if column is None else self.cells[column]
 
@@ -106,15 +101,11 @@ class PartClass:
 class Table:
     """The classes of one kind of part, the cheapest first, with their values written once each."""
 
-    def __init__(self, data: dict[str, Any], spacing: Spacing) -> None:
+    def __init__(self, data: dict[str, Any]) -> None:
         self.columns = {field: number for number, field in enumerate(data["fields"])}
         self._packed: list[list[Any]] = data["values"]
         #: The value of a number in a column.
         self.value = cache(lambda field, cell: unpack(self._packed[self.columns[field]][cell]))
-        #: What of a thickness decides where a card goes.
-        self.pitches = cache(
-            lambda cell: pitches(self.value("thickness", cell) if cell >= 0 else None, spacing)
-        )
         self.classes = [
             PartClass(self, [Member(*m) for m in members], cells) for members, cells in data["rows"]
         ]
@@ -126,12 +117,8 @@ class Classes:
     def __init__(self, catalog: Catalog, book: PriceBook, currency: str, trust: str = "") -> None:
         """Of all parts with a price in `currency`; facts less sure than `trust` are not known."""
         self.catalog, self.book, self.currency, self.trust = catalog, book, currency, trust
-        facts = standards(catalog)
-        spacing = spacing_of(lambda name: getattr(facts.get(name), "value", None))
         #: The table of one kind.
-        self.of = cache(
-            lambda kind: Table(store.derived(f"classes-{kind}", *self.made(kind)), spacing)
-        )
+        self.of = cache(self._of)
 
     @cached_property
     def adapters(self) -> frozenset[str]:
@@ -142,25 +129,24 @@ class Classes:
         """The id of the chip of a GPU, which one without the name of a chip is itself."""
         return part if name is None else self.catalog.find("gpu", name)
 
-    def made(self, kind: str) -> tuple[str, Callable[[], dict[str, Any]]]:
-        """What tells the table of a kind from others, and what makes it."""
+    def _of(self, kind: str) -> Table:
         key = f"{self.catalog.digest} {self.book.digest} {self.currency} {self.trust}"
-        return key, lambda: classed(kind, self.catalog, self.prices(kind), self.trust)
-
-    def prices(self, kind: str) -> dict[str, int]:
-        """What the parts of a kind cost that have a price in its currency, in hundredths."""
         listed = ((i, one) for i in self.book.ids(kind) if (one := self.book.of(i)))
-        return {i: int(one.amount * CENTS) for i, one in listed if one.currency == self.currency}
+        prices = ((i, int(o.amount * CENTS)) for i, o in listed if o.currency == self.currency)
+        made = partial(classed, kind, self.catalog, prices, self.trust)
+        return Table(store.derived(f"classes-{kind}", key, made))
 
 
-def classed(kind: str, catalog: Catalog, prices: dict[str, int], trust: str) -> dict[str, Any]:
-    """The classes of the parts with a price, as plain data for a `Table`."""
+def classed(
+    kind: str, catalog: Catalog, prices: Iterable[tuple[str, int]], trust: str
+) -> dict[str, Any]:
+    """The classes of parts with a price, in hundredths, as plain data for a `Table`."""
     booked = Naming(catalog, Document("", {}), []).booked(kind, {})
     sure = CONFIDENCE[: CONFIDENCE.index(trust) + 1] if trust else CONFIDENCE
     fields: dict[str, dict[str, int]] = {}
     values: dict[str, list[Any]] = {}
     classes: dict[tuple[tuple[str, int], ...], list[Member]] = {}
-    for part_id, price in prices.items():
+    for part_id, price in prices:
         listed = catalog.part(part_id).facts.items()
         facts = placed({n: f for n, f in listed if f.confidence in sure})
         cells = []

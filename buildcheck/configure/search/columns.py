@@ -9,7 +9,7 @@ from itertools import accumulate
 from operator import and_, or_
 from typing import Any
 
-from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, SEATED
+from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure.shapes import OPTIONAL
 from buildcheck.model.build import SECTION_KIND
@@ -137,7 +137,7 @@ class FieldValues:
 def columns(options: list[Any], name: str) -> list[FieldValues]:
     """A field of all options; one of several counts, such as plugs, has a column for each."""
     bare = name.removeprefix(ROOM)
-    values = [[] if bare in (COUNT, SEATED) else _values(option, bare) for option in options]
+    values = [[] if bare == COUNT else _values(option, bare) for option in options]
     counts = [v for row in values for v in row if isinstance(v, dict)]
     keys = {key for v in counts for key in v}
     if not keys or not all(isinstance(n, Interval) for v in counts for n in v.values()):
@@ -168,20 +168,11 @@ def _height(values: list[Any]) -> float | None:
 
 
 def beyond(columns: list[FieldValues], limits: list[int], full: int) -> list[int]:
-    """The options beyond some limits, by their values; by one alone where these are too many."""
-    narrow = [(c, limit) for c, limit in zip(columns, limits, strict=True) if limit != full]
-    groups = [full]
-    for column, limit in narrow:
-        parts = (limit, *(m & ~limit for m in column.same.values()))
-        groups = [both for group in groups for m in parts if (both := group & m)]
-        if len(groups) > MOST_ASKED:
-            break
-    else:
-        return groups[1:]
+    """The options that are beyond the limit of one column alone, by their values in it."""
     found = []
-    for column, limit in narrow:
-        rest = reduce(and_, (other for _, other in narrow if other is not limit), full)
-        found += [m for same in column.same.values() if (m := rest & same & ~limit)]
+    for number, (column, limit) in enumerate(zip(columns, limits, strict=True)):
+        rest = reduce(and_, limits[:number] + limits[number + 1 :], full) & ~limit
+        found += [m for same in column.same.values() if (m := rest & same)]
     return found
 
 

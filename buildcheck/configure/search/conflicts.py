@@ -6,16 +6,11 @@ these sets. It is widened role by role and field by field, and each time the rul
 the whole set at once, as a hull. So no conflict says more than the rule does.
 
 What was learned at each machine is kept on disk, so that the same search made again asks no rule.
-A `Tally` counts the machines that conflicts exclude.
 """
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache, cached_property, partial, reduce
 from itertools import product
 from math import prod
@@ -23,11 +18,9 @@ from operator import and_, or_
 from typing import Any, NamedTuple
 
 from buildcheck import store
-from buildcheck.configure.answer import Proof
-from buildcheck.configure.search.classes import CENTS, FINE
 from buildcheck.configure.search.columns import MOST_ASKED, beyond, columns, widest
 from buildcheck.configure.search.law import UNKNOWN, Asked, Law
-from buildcheck.configure.search.space import PRICE, Cost, Hull, Option
+from buildcheck.configure.search.space import Hull, Option
 from buildcheck.rulebook.proposals import proposals
 
 #: For each role the options that are left of it, as the bits of a number.
@@ -94,10 +87,6 @@ class Domain:
         """The set of the options of which something holds."""
         return sum(1 << place for place, option in enumerate(self.options) if holds(option))
 
-    def up_to(self, cost: float) -> int:
-        """The options that cost no more."""
-        return (1 << bisect_right(self.options, cost, key=lambda option: option.cost[0])) - 1
-
     def _hull(self, of: int) -> Option | Hull:
         """A set of options as one."""
         members = self.members(of)
@@ -154,10 +143,7 @@ class Store:
         return {role: domain.hull(sets[role]) for role, domain in self.domains.items()}
 
     def refusing(self, law: Law, point: Sets, near: Sets) -> list[Conflict]:
-        """Some conflicts that a machine is in, each learned from a rule that refuses it.
-
-        Of the options that are no machine's `near` it is not asked one by one.
-        """
+        """Some conflicts that a machine is in; options are asked one by one if they are `near`."""
         key = f"{law.taken} {[m.bit_length() for m in point.values()]}"
         if key in self.refused:
             return self.refused[key]
@@ -175,18 +161,11 @@ class Store:
 
     def _bad(self, law: Law, point: Sets) -> list[Asked]:
         """A few of the rules that refuse a machine, those first that say the most of others."""
-        if not self.refused:
-            # Which roles each rule is about shows as it is asked.
-            whole = {r: d.options[0] for r, d in self.domains.items()}
-            for asked in law.asked:
-                law.verdict(asked, whole)
         machine = self.machine(point)
-
-        def first(asked: Asked) -> tuple[int, ...]:
-            # What fails for certain does so for more machines than what waits for data of one.
-            return law.verdict(asked, machine), len(asked.scope), -asked.failed
-
-        return sorted(law.refusing(machine), key=first)[:MOST_LEARNED]
+        # What fails for certain does so for more machines than what waits for data of one.
+        bad = [*law.refusing(machine)]
+        bad.sort(key=lambda a: (law.verdict(a, machine), len(a.scope), -a.failed))
+        return bad[:MOST_LEARNED]
 
     def _learned(self, law: Law, asked: Asked, point: Sets, near: Sets) -> Conflict:
         """The widest conflict found around one machine that a rule refuses."""
@@ -195,9 +174,8 @@ class Store:
         def refuses(sets: Sets) -> bool:
             return law.verdict(asked, self.machine(sets)) == verdict
 
-        sets = dict(point)
-        far = {r: sets[r] if r in asked.scope else d.full for r, d in self.domains.items()}
-        sets = far if refuses(far) else sets
+        far = {r: point[r] if r in asked.scope else d.full for r, d in self.domains.items()}
+        sets = far if refuses(far) else dict(point)
         roles = [r for r, d in self.domains.items() if sets[r] != d.full]
         # What has the fewest options says the most about the others: it is widened last.
         roles.sort(key=lambda r: -len(self.domains[r].options))
@@ -254,47 +232,3 @@ class Store:
 
 #: Names of conflicts that are no rule's: what is beyond the budget, and what was given already.
 BUDGET, GIVEN = "budget", ""
-
-
-@dataclass
-class Tally:
-    """Machines by what became of them.
-
-    `excluded` counts them by rule, and `unknown` those of them that a rule would let pass or not
-    as soon as data were known. `like` differ from one that was found in no more than a colour;
-    `worse` are those left when the search ended, none of which is better than what was found.
-    """
-
-    machines: int = 0
-    excluded: Counter[str] = field(default_factory=Counter)
-    unknown: Counter[str] = field(default_factory=Counter)
-    found: int = 0
-    like: int = 0
-    worse: int = 0
-    bound: Cost = ()
-    nodes: int = 0
-    needs: float = math.inf
-
-    def exclude(self, rule: str, number: int, *, waits: bool = False) -> None:
-        """Count machines that a rule excludes, or that it waits for data of."""
-        if rule == GIVEN:
-            self.like += number
-            return
-        self.excluded[rule] += number
-        if waits:
-            self.unknown[rule] += number
-
-    def proof(self, *, complete: bool) -> Proof:
-        """What is proven by it."""
-        bound = self.bound[0] if self.bound else 0
-        unit = CENTS if len(self.bound) == -PRICE else FINE
-        return Proof(
-            candidates=self.machines,
-            excluded_by=dict(self.excluded.most_common()),
-            unknown_by=dict(self.unknown.most_common()),
-            not_better=self.worse + self.like,
-            equivalent=self.found,
-            complete=complete,
-            bound=bound / unit if abs(bound) < math.inf else None,
-            min_price=self.needs / CENTS if self.needs < math.inf else None,
-        )

@@ -34,7 +34,6 @@ from buildcheck.resolve import Assembly
 from buildcheck.resolve.pins import Pins
 from buildcheck.rulebook import Rulebook
 
-Fields = tuple[str, ...]
 Filled = Mapping[str, Option | Hull]
 #: A verdict, and what was read of roles for it.
 Recalled = tuple[int, frozenset[tuple[str, str]]]

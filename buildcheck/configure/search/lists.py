@@ -16,7 +16,7 @@ from buildcheck.configure.search.classes import Classes, PartClass
 from buildcheck.configure.search.floors import Cards, Floors, is_offered
 from buildcheck.configure.search.law import Ground
 from buildcheck.configure.search.space import Option, option_of
-from buildcheck.configure.wish.model import GpuWish, PartWish
+from buildcheck.configure.wish.model import CaseWish, GpuWish, PartWish
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.logic.quantity import Interval, exact, number_text
@@ -122,8 +122,7 @@ class Lists:
         most = high if wish.count else min(high, self._offers.most_cards)
         if wish.memory_total is None:
             yield from range(low, most + 1)
-            return
-        if memory is None or memory.low <= 0:
+        if wish.memory_total is None or memory is None or memory.low <= 0:
             return
         least = max(low, math.ceil(wish.memory_total.low / memory.low))
         # Where price is all that counts, more cards than that only cost more.
@@ -198,14 +197,10 @@ class Lists:
                 yield option_of("psus", sort, number)
 
     def _case(self) -> Iterator[Option]:
-        wish = self.wish.case
-        for sort in self._named("case", wish):
-            kinds, kind = wish.kind if wish and wish.kind else (), sort.value("kind")
-            if kinds and kind not in kinds:
-                continue
-            openings = sort.value("expansion_slots")
-            wished = wish and wish.expansion_slots
-            if not wished or (openings and within(openings, wished)):
+        wish = self.wish.case or CaseWish.model_construct()
+        for sort in self._named("case", self.wish.case):
+            is_kind = not wish.kind or sort.value("kind") in wish.kind
+            if is_kind and _reaches(sort, "expansion_slots", wish.expansion_slots):
                 yield option_of("case", sort)
 
     def _cpu_cooler(self) -> Iterator[Option]:

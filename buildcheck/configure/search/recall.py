@@ -14,8 +14,6 @@ COUNT = "#"
 #: Before a field that was read as an offer of room, of which the placement takes the most there
 #: could be: what is not known with it is not known with less.
 ROOM = "~"
-#: The thickness of GPUs where no more of it was read than decides where they go.
-SEATED = "seated"
 #: Mark of values in which options differ.
 DIFFER = "~"
 #: Values of fields, each with a number of its own, as numbers are quicker to look up.

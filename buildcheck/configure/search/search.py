@@ -11,17 +11,20 @@ is has been excluded by a rule, or is known to be no better than those that were
 
 from __future__ import annotations
 
+import copy
 import heapq
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from functools import reduce
 from itertools import count as counting
 from math import prod
+from operator import or_
 from typing import NamedTuple
 
 from buildcheck.configure.answer import Proof
-from buildcheck.configure.search.conflicts import BUDGET, GIVEN, Conflict, Sets, Store, Tally
+from buildcheck.configure.search.classes import CENTS, FINE
+from buildcheck.configure.search.conflicts import BUDGET, GIVEN, Conflict, Sets, Store
 from buildcheck.configure.search.law import Law
 from buildcheck.configure.search.space import PRICE, Cost, Option
 from buildcheck.configure.stopping import Stop, never
@@ -30,8 +33,6 @@ Machine = dict[str, Option]
 
 #: The role of which `cap` is asked.
 CARDS = "gpus"
-#: What is worse by more than this share of what a machine costs is not near to it.
-NEAR = 0.25
 #: Nodes looked at for some machine that passes.
 SOME = 2000
 
@@ -70,10 +71,16 @@ class Search:
         cards the most that a machine with them may cost; each machine that is given may lower it.
         """
         self.store, self.law, self.domains = store, law, store.domains
-        self.most, self.stop, self.nodes = most, stop, nodes
+        self.most, self.stop, self.most_nodes = most, stop, nodes
         self.apart, self.cap = apart, cap
         self.start = {r: d.full for r, d in self.domains.items()} | (only or {})
-        self.tally = Tally(machines=self._size(self.start))
+        self.machines = self._size(self.start)
+        #: Machines by the rule that excludes them, and those of them that wait for data.
+        self.excluded, self.unknown = Counter[str](), Counter[str]()
+        #: Those found, those like them, and those left that are no better than the last found.
+        self.found = self.like = self.worse = self.nodes = 0
+        self.bound: Cost = ()
+        self.needs = math.inf
         self.stopped = False
         self.conflicts: list[Conflict] = []
         self._heap: list[tuple[Cost, int, Node]] = []
@@ -81,40 +88,49 @@ class Search:
 
     def proof(self) -> Proof:
         """What is proven so far."""
-        return self.tally.proof(complete=not self.stopped)
+        bound = self.bound[0] if self.bound else 0
+        unit = CENTS if len(self.bound) == -PRICE else FINE
+        return Proof(
+            candidates=self.machines,
+            excluded_by=dict(self.excluded.most_common()),
+            unknown_by=dict(self.unknown.most_common()),
+            not_better=self.worse + self.like,
+            equivalent=self.found,
+            complete=not self.stopped,
+            bound=bound / unit if abs(bound) < math.inf else None,
+            min_price=self.needs / CENTS if self.needs < math.inf else None,
+        )
 
     def left(self, role: str) -> int:
         """How many parts of a role are in a node that is still to be looked at."""
-        found = 0
-        for *_, node in self._heap:
-            found |= node.sets[role]
-        return self.domains[role].size(found) if found else 0
+        found = reduce(or_, (node.sets[role] for *_, node in self._heap), 0)
+        return self.domains[role].size(found)
 
     # The search
 
     def solutions(self) -> Iterator[Machine]:
-        """Machines that pass, the best first; `tally` is exact whenever one is given."""
+        """Machines that pass, the best first; the counts are exact whenever one is given."""
         if not all(self.start.values()):
             return
         self.conflicts = self.store.holding(self.law)
         self._put(Node(self.start, [], 0))
         while self._heap:
             cost, _, node = self._heap[0]
-            self.tally.bound = cost
-            if self.tally.nodes >= self.nodes or self.stop():
+            self.bound = cost
+            if self.nodes >= self.most_nodes or self.stop():
                 self.stopped = True
                 break
             heapq.heappop(self._heap)
-            found = self._look(node, cost, self._put)
+            found = self.look(node, cost, self._put)
             if found:
                 self._close()
                 yield found
                 self._give(found)
         self._close()
 
-    def _look(self, node: Node, cost: Cost, put: Callable[[Node], None]) -> Machine | None:
+    def look(self, node: Node, cost: Cost, put: Callable[[Node], None]) -> Machine | None:
         """The best machine of a node if it is known to pass; what else is in it is put back."""
-        self.tally.nodes += 1
+        self.nodes += 1
         left = self._propagated(node)
         if left is None:
             return None
@@ -133,22 +149,16 @@ class Search:
         machine = {role: self.domains[role].first(m) for role, m in point.items()}
         number = prod(o.members for o in machine.values())
         self._split(left, alone, put)
-        self.tally.like -= number
-        self.tally.found += number
+        self.like -= number
+        self.found += number
         return machine
-
-    def _near(self, point: Sets, sets: Sets) -> Sets:
-        """The options of a node that are not much worse than those of a machine."""
-        costs = {r: self.domains[r].first(m).cost[0] for r, m in point.items()}
-        slack = NEAR * sum(map(abs, costs.values()))
-        return {r: d.up_to(costs[r] + slack) & sets[r] for r, d in self.domains.items()}
 
     def _refusing(self, point: Sets, sets: Sets) -> bool:
         """Learn what refuses a machine; does anything?"""
-        learned = self.store.refusing(self.law, point, self._near(point, sets))
+        learned = self.store.refusing(self.law, point, sets)
         price = sum(self.domains[r].first(m).price for r, m in point.items())
         if not learned and self.most is not None and price > self.most:
-            self.tally.needs = min(self.tally.needs, price)
+            self.needs = min(self.needs, price)
             learned = [self._over_budget(point, price - self.most)]
         if not learned and self.cap:
             most = self.cap(self.domains[CARDS].first(point[CARDS]))
@@ -195,7 +205,7 @@ class Search:
                         kept.append(conflict)
                         continue
                     inside = {**sets, **{role: sets[role] & m for role, m in outside}}
-                    self.tally.exclude(conflict.rule, self._size(inside), waits=conflict.waits)
+                    self._exclude(conflict, inside)
                     if not outside:
                         return None
                     role, m = outside[0]
@@ -216,7 +226,7 @@ class Search:
             if out := inside[role] & ~m:
                 put(node._replace(sets={**inside, role: out}))
             inside[role] &= m
-        self.tally.exclude(conflict.rule, self._size(inside), waits=conflict.waits)
+        self._exclude(conflict, inside)
 
     def _give(self, machine: Machine) -> None:
         """Let no machine be given that is like one that was, or whose cards are beaten by now."""
@@ -225,6 +235,16 @@ class Search:
         self.conflicts.append(Conflict(GIVEN, tuple(alike.items())))
         if self.cap:
             self.conflicts.append(Conflict(GIVEN, ((CARDS, self._capped(0)),)))
+
+    def _exclude(self, conflict: Conflict, sets: Sets) -> None:
+        """Count machines that are in a conflict, or wait for data of it."""
+        number = self._size(sets)
+        if conflict.rule == GIVEN:
+            self.like += number
+            return
+        self.excluded[conflict.rule] += number
+        if conflict.waits:
+            self.unknown[conflict.rule] += number
 
     def _size(self, sets: Sets) -> int:
         """How many machines there are in a product of sets."""
@@ -236,26 +256,24 @@ class Search:
         return tuple(map(sum, zip(*costs, strict=True)))
 
     def _close(self) -> None:
-        self.tally.worse = sum(self._size(node.sets) for *_, node in self._heap)
+        self.worse = sum(self._size(node.sets) for *_, node in self._heap)
 
     def _put(self, node: Node) -> None:
         """Keep a node to be looked at in its turn; one beyond the budget is counted."""
         bound = self._bound(node)
         if self.most is not None and len(bound) == -PRICE and bound[PRICE] > self.most:
-            self.tally.exclude(BUDGET, self._size(node.sets))
-            self.tally.needs = min(self.tally.needs, bound[PRICE])
+            self._exclude(Conflict(BUDGET, ()), node.sets)
+            self.needs = min(self.needs, bound[PRICE])
         else:
             heapq.heappush(self._heap, (bound, -next(self._number), node))
 
     def some(self) -> Machine | None:
         """Some machine that passes of those that a stopped search has left, not the best."""
-        tally, self.tally = self.tally, replace(self.tally)
-        self.tally.excluded, self.tally.unknown = Counter(), Counter()
+        apart = copy.copy(self)
+        apart.excluded, apart.unknown = Counter(), Counter()
         stack = [node for *_, node in sorted(self._heap, key=lambda row: row[:2], reverse=True)]
-        found, looked = None, 0
-        while stack and found is None and looked < SOME:
-            looked += 1
-            node = stack.pop()
-            found = self._look(node, (math.inf,) * len(node.sets), stack.append)
-        self.tally = tally
-        return found
+        worst = (math.inf,) * len(self.domains)
+        for _ in range(SOME):
+            if stack and (found := apart.look(stack.pop(), worst, stack.append)):
+                return found
+        return None

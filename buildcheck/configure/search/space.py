@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.columns import Column
-from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, SEATED, Filler
+from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, Filler
 from buildcheck.configure.search.watch import Log, Watched, watched
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
@@ -127,7 +127,7 @@ def given_key(name: str, subject: Subject) -> tuple[str, Any]:
     if name == COUNT:
         of = (subject.id, subject.kind, subject.name, subject.path, subject.part)
         return _GIVEN, (*of, subject.listed, subject.count)
-    value = subject.value("thickness" if name == SEATED else name)
+    value = subject.value(name)
     if isinstance(value, frozenset):
         value = tuple(sorted(value, key=repr))
     return _GIVEN, value if isinstance(value, Interval | str | bool) else repr(value)
@@ -188,8 +188,6 @@ class Hull(Filler):
             return self.options[0].cell(name)
         if name == COUNT:
             return next(iter(self.counts)) if len(self.counts) == 1 else (DIFFER,)
-        if name == SEATED:
-            return (DIFFER,) if self.is_open(name) else self.options[0].cell(name)
         # Options that differ may have one value together that a part has alone.
         own = name.removeprefix(ROOM)
         return self.is_open(name), *[row.cell(own) for row in self.rows]

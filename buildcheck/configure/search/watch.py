@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import ROLE_OF_KIND
-from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, SEATED, Filled, Read, Recall
+from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, Filled, Read, Recall
 from buildcheck.connect import STAGE_OF, Connected, stages
 from buildcheck.facts.registry import FACTS
 from buildcheck.measure import Facts, Key
@@ -150,8 +150,9 @@ class WatchedGraph(Connected):
 
     def _made_of(self, name: str) -> Recalled:
         edges, reads = self.log.during(partial(self._make, name))
-        seats = stages()[name].seats
-        return edges, frozenset((r, _marked(n, r, seats)) for r, n in reads)
+        return edges, frozenset(
+            (r, n if r != "case" or n[0] == ROOM else ROOM + n) for r, n in reads
+        )
 
     def _make(self, name: str) -> list[Edge]:
         stage = stages()[name]
@@ -159,16 +160,9 @@ class WatchedGraph(Connected):
             self._touch(role)
         edges = stage.make(self.assembly, self._before(stage))
         for role, field in self.log.reads:
-            if role == stage.seats and self.filling.roles[role].is_open(_marked(field, role, role)):
+            if role == stage.seats and self.filling.roles[role].is_open(field):
                 raise UndecidedError(field)
         return edges
-
-
-def _marked(name: str, role: str, seats: str) -> str:
-    """A field that a stage read, marked where it is not all of it that matters."""
-    if role == "case" and name[0] != ROOM:
-        return ROOM + name
-    return SEATED if role == seats and name == "thickness" else name
 
 
 class WatchedFacts(Facts):

@@ -37,8 +37,6 @@ _Become = tuple[tuple[Phrase, ...], Any, float]
 
 #: Rules that are named by which machines within a budget are excluded.
 MOST_NAMED = 3
-#: The summary of a search that was cut short.
-_ENDED: tuple[str, dict[str, Any]] = ("search-ended", {})
 #: What is named in the place of a rule where the catalogue has no part.
 NO_PART = "catalogue"
 #: The role that a wish is about, where that is called otherwise.
@@ -64,8 +62,8 @@ class WhyWish:
         if not found.is_refuted:
             if oracle.stop():
                 return WhyAnswer(name, "wish", None, complete=False, stopped=True)
-            code, costs = ("cheapest-build", self._costs(found)) if found.machine else _ENDED
-            return WhyAnswer(name, "wish", True, summary=phrase(code, **costs))
+            costs = phrase("cheapest-build", **self._costs(found)) if found.machine else None
+            return WhyAnswer(name, "wish", True, summary=costs or phrase("search-ended"))
         conflicts, ways, is_whole = explain(self.wishes, self._conflict)
         if not conflicts:
             begun = ConflictAnswer(

@@ -254,7 +254,7 @@ class Oracle:
         machine = next(search.solutions(), None)
         if search.stopped:
             machine = search.some() if rules is None else None
-        named = tuple(rule for rule, number in search.tally.excluded.most_common() if number)
+        named = tuple(rule for rule, number in search.excluded.most_common() if number)
         bound = (search.proof().bound or 0.0) * CENTS
         return Found(machine, bound, named, is_whole=not search.stopped)
 

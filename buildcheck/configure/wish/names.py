@@ -15,8 +15,6 @@ from buildcheck.model.build import SECTION_KIND, Build
 from buildcheck.model.source import Path
 from buildcheck.resolve.naming import Naming
 
-#: Sections that name nothing in the catalogue.
-_SILENT = ("name", "psu_sync", "waivers")
 #: What is called when a word of `avoid` or `platform` has no meaning.
 _AVOIDED = "maker, part, chip, kind of cooler, socket or chipset"
 _PLATFORM = "socket or maker of CPUs"
@@ -89,7 +87,8 @@ def _named(wish: Wish) -> Iterator[tuple[str, str, Path]]:
 def _sections(naming: Naming, file: WishFile | Build, sections: tuple[str, ...], at: Path) -> None:
     """Names in sections of a build file."""
     for section in sections:
-        for path, entry in entries_of(file, section, at) if section not in _SILENT else ():
+        silent = section in ("name", "psu_sync", "waivers")
+        for path, entry in () if silent else entries_of(file, section, at):
             naming.given(entry, path)
             if section in SECTION_KIND and entry.part:
                 naming.find(SECTION_KIND[section], entry.part, (*path, "part"))
