@@ -14,14 +14,13 @@ from buildcheck.checklist.steps import checklist_answer
 from buildcheck.cli.build import form_of, imported, judged, judged_for, page_of
 from buildcheck.cli.declared import Frame, command, framed, with_lab
 from buildcheck.cli.settings import Lab
-from buildcheck.load import YAML
 from buildcheck.model.labels import plain
 from buildcheck.model.vocabulary import refused
 from buildcheck.purchasing.parts_list import parts_list_answer
 from buildcheck.purchasing.quotes.matching import choose
 from buildcheck.render.documents import render_checklist, render_parts_list
 from buildcheck.render.templates import file_text, words
-from buildcheck.streams import answer_text, check_new, read_build, shown, write_out
+from buildcheck.streams import answer_text, check_new, read_build, write_out
 from buildcheck.whole_report.diff import diff_answer
 
 
@@ -91,11 +90,8 @@ def list_answer(
 @with_lab
 def import_list(path: str, output: Path | None, lab: Lab) -> int:
     """Turn a part list of a shop, a forum or PCPartPicker into a build file."""
-    raw = read_build(path)
+    made, wrong = imported(read_build(path), path, lab.catalog())
     check_new(output)
-    if Path(path).suffix.lower() in YAML - {""}:
-        raise refused(shown(path), "is-build-file", name=shown(path))
-    made, wrong = imported(raw, path, lab.catalog())
     write_out(made, output)
     return int(wrong > 0)
 
