@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import field, replace
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 from buildcheck.errors import NameUnknownError
@@ -30,11 +29,11 @@ from buildcheck.words.keys import (
     section_of,
 )
 from buildcheck.words.names import said as words_of
-from buildcheck.words.names import squashed
 
 #: The id of the part of a kind that goes by a name; that with a number and a name, or nothing.
 Find = Callable[[str, str], str]
 Numbered = Callable[[str, str, str], str]
+Series = Callable[[str], str]
 #: The parts of a text that could be a name of a kind, the longest first, with what is left of it.
 Spans = Callable[[str, str], Iterable[tuple[str, str]]]
 #: The sections that hold parts, as the README has them.
@@ -54,8 +53,6 @@ MOST_ASKED = 100
 MOST_MISSED = 20
 #: No name of a part is longer.
 LONGEST_ASKED = 300
-#: Names that are tried of a text, signs around them, and the least letters of one without a kind.
-_MOST_SPANS, _AROUND, _LONG_NAME = 12, " ,;:()[]'\"", 6
 AMOUNT = re.compile(r"[0-9]+\s?[GT]i?B")
 _SAID = vocabulary("part-lists")["asking"]
 _WHOLE, _SERVER, _EACH = (re.compile(_SAID[name]) for name in ("whole", "called", "each"))
@@ -192,10 +189,8 @@ def of_one(placed: list[Place]) -> tuple[list[Place], list[tuple[Line, str]]]:
 class Asking:
     """Asks the catalogue, each thing once and not without end."""
 
-    def __init__(
-        self, find: Find, numbered: Numbered, series: Callable[[str], str], spans: Spans
-    ) -> None:
-        self._find, self._numbered, self._series, self._spans = find, numbered, series, spans
+    def __init__(self, find: Find, numbered: Numbered, series: Series, spans: Spans) -> None:
+        self._find, self._numbered, self._series, self.spans = find, numbered, series, spans
         self._answers: dict[tuple[str, str, str], Answer] = {}
         self._everywhere: dict[tuple[str, str], dict[str, Answer]] = {}
 
@@ -247,18 +242,6 @@ class Asking:
             return bool(self._find(kind, name))
         except NameUnknownError:
             return False
-
-    def inside(self, section: str, text: str) -> tuple[str, str] | None:
-        """What is in front of a part of a section that a text names, and its name."""
-        kind = SECTION_KIND[section]
-        for piece in re.split(_SAID["apart"], text):
-            for span, _ in islice(self._spans(kind, piece), _MOST_SPANS):
-                before, name = piece[: piece.find(span)].rstrip(), span.strip(_AROUND)
-                said = said_by(name)
-                is_name = said == section or (said == ANY and len(squashed(name)) >= _LONG_NAME)
-                if is_name and not re.search(_SAID["other"], before) and self.knows(kind, name):
-                    return before, name
-        return None
 
     @property
     def _left(self) -> int:

@@ -7,7 +7,6 @@ that cannot be read. Nothing of the list is left out.
 
 import re
 from dataclasses import replace
-from typing import Any
 
 from buildcheck.importers.part_list.asking import ORDER, Asking, Place, of_one, section_said
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
@@ -32,19 +31,18 @@ from buildcheck.importers.part_list.sayings import (
     machines_among,
     may_be_part,
     mentions,
+    piece_of,
     riser_row,
-    server_in,
     sets,
     settings_in,
     shown_by,
-    work_in,
 )
+from buildcheck.importers.part_list.sentences import named, servers, without_part, works
 from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
 from buildcheck.words.around import without
-from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
 
 #: Sections whose unknown parts stay in force, and those that a machine fits around.
@@ -89,23 +87,7 @@ class Placing:
         lines = (n for n in parts.kept if n not in taken | {g.row.at for g in guessed})
         spoken = (row for line in lines if (row := riser_row(line, self._gpus)))
         guessed += [self._asking.placed(row, "risers") for row in spoken]
-        found = {at.section for at in (*placed, *guessed)}
-        if not found & {"motherboard", "case"}:
-            guessed += self._server(parts)[:1]
-        for section in sorted(DECISIVE - found):
-            if named := self._inside(section, parts, [*placed, *guessed]):
-                guessed.append(named)
-                placed = [self._without(at, section) for at in placed]
-                # What it stands next to is set without it.
-                row = named.row
-                self.made.settings = {
-                    key: [(n, without(v, row.name) if n == row.at else v) for n, v in values]
-                    for key, values in self.made.settings.items()
-                }
-                continue
-            # Where one line alone can be the CPU, it is, whatever its name.
-            alone = [at.row for at in others if section_said(at.row) == section]
-            guessed += [self._asking.placed(alone[0], section)] if len(alone) == 1 else []
+        placed, guessed = self._lacking(parts, placed, guessed, others)
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
         asked = {unknown.row.at for unknown in self.made.unresolved}
@@ -114,18 +96,39 @@ class Placing:
             more = (entry.rows[0] for entry in limit(section, entries))
             rows = (replace(row, fault=fault) for row in more if row.at not in asked)
             self.made.unresolved += map(Unresolved, rows)
-        done = taken | {g.row.at for g in guessed}
-        title = [n for n in parts.notes if parts.title and n.text.endswith(parts.title)]
-        lines = (n for n in (*parts.kept, *title) if n not in done and not states_term(n.text))
-        work = [(n, said) for n in lines if (said := work_in(n.text))]
-        if work and "workload" not in self.made.settings:
-            self.made.settings |= {"workload": work[:1]}
-            done.add(work[0][0])
-        self._close(parts, guessed, done)
+        self._close(parts, guessed, taken | {g.row.at for g in guessed})
         return self.made
+
+    def _lacking(
+        self, parts: PartList, placed: list[Place], guessed: list[Place], others: list[Place]
+    ) -> tuple[list[Place], list[Place]]:
+        """The parts placed and guessed, with those of sections that have none so far."""
+        found = {at.section for at in (*placed, *guessed)}
+        if not found & {"motherboard", "case"}:
+            guessed += servers(parts.kept, self._asking)[:1]
+        if any(at.is_server for at in (*placed, *guessed)):
+            found.add("motherboard")  # which has its own
+        work = {line for line, _ in self.made.settings.get("workload", ())}
+        lines = sorted({*parts.kept, *(at.row.at for at in placed if not at.is_described)} - work)
+        for section in sorted(DECISIVE - found):
+            if one := named(section, lines, self._asking):
+                guessed.append(one)
+                placed = [without_part(at, section, self._asking) for at in placed]
+                # What it stands next to is set without it.
+                for said in self.made.settings.values():
+                    said[:] = [(n, without(v, one.row.name * (n == one.row.at))) for n, v in said]
+                continue
+            # Where one line alone can be the CPU, it is, whatever its name.
+            alone = [at.row for at in others if section_said(at.row) == section]
+            guessed += [self._asking.placed(row, section) for row in alone if not alone[1:]]
+        return placed, guessed
 
     def _close(self, parts: PartList, guessed: list[Place], taken: set[Line]) -> None:
         """Note what was not taken, and all that is known only in the end."""
+        lines = (n for n in (*parts.kept, *parts.titled) if n not in taken)
+        if "workload" not in self.made.settings and (work := works(lines)):
+            self.made.settings |= {"workload": work[:1]}
+            taken.add(work[0][0])
         # A quote lists what it names without a price too.
         parts.rows += [g.row for g in guessed if not g.row.price]
         made = self.made
@@ -151,8 +154,7 @@ class Placing:
         words, said = {r.at: r.section for r in rows}, self.made.settings
         shown = {r.at: shown_by(r) for r in rows}
         own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
-        title = (n for n in parts.notes if parts.title and n.text.endswith(parts.title))
-        lines = {*parts.kept, *words, *title}
+        lines = {*parts.kept, *words, *parts.titled}
         for line in sorted(n for n in lines if len(n.text) <= LONGEST_GUESS):
             text, more = shown.get(line, (line.text, []))
             said_here = settings_in(text, words.get(line, ""))
@@ -189,7 +191,7 @@ class Placing:
             own = {name: value for name, value in row.settings.items() if name != "nvlink"}
             bare = replace(first, price=None, note="", settings=own)
             each = zip([first, *[bare] * len(at.pieces)], at.pieces, strict=False)
-            return [self._piece(one, piece) for one, piece in each]
+            return [piece_of(one, piece) for one, piece in each]
         is_riser = at.section == "risers" and at.is_described
         # A case may stand with the risers in it.
         is_whole = at.is_part and at.section != "case" and not (at.is_memory and at.said.rest)
@@ -206,47 +208,6 @@ class Placing:
         known = [p.section for p in places if p.is_part or p.is_described or p.is_riser]
         # Several of one section are read as a build file reads them.
         return rows if len({*known}) == len(known) >= min(2, len(rows)) else [row]
-
-    def _inside(self, section: str, parts: PartList, placed: list[Place]) -> Place | None:
-        """The part of a section that a sentence names, or a line on another part."""
-        lines = [at.row.at for at in placed if not at.is_described]
-        if section == "motherboard" and any(at.is_server for at in placed):
-            return None  # which has its own
-        work = {line for line, _ in self.made.settings.get("workload", ())}
-        for line in sorted({*lines, *parts.kept} - work):
-            text = plain(line.text)[0]
-            found = self._asking.inside(section, text) if len(text) <= LONGEST_GUESS else None
-            if found:
-                count = number_in(found[0].rpartition(" ")[2]) or 1
-                row = Row("", found[1], line.line, line.text, count=count)
-                return self._asking.placed(row, section, by_name=True)
-        return None
-
-    def _server(self, parts: PartList) -> list[Place]:
-        """The whole servers that sentences name."""
-        lines = [(line, plain(line.text)[0]) for line in parts.kept]
-        named = [(line, server) for line, text in lines if (server := server_in(text))]
-        rows = [Row("", name, line.line, line.text) for line, name in named]
-        return [at for at in map(self._asking.place, rows) if at.is_server]
-
-    def _without(self, at: Place, other: str) -> Place:
-        """An unknown part without the name of one of another section that is next to its own."""
-        is_open = at.section in DECISIVE and not (at.answer.is_known or at.is_described)
-        found = self._asking.inside(other, at.row.name) if is_open or at.is_server else None
-        if not found:
-            return at
-        own = self._asking.inside(at.section, at.row.name) if is_open else None
-        name = own[1] if own else without(at.row.name, found[1])
-        row = replace(at.row, name=name)
-        return replace(at, row=row) if at.is_server else self._asking.placed(row, at.section)
-
-    def _piece(self, row: Row, piece: Any) -> Row:
-        """One of the parts that the words of a row list, as a build file reads them."""
-        stated = piece if isinstance(piece, dict) else {"part": piece}
-        more = {n: v for n, v in stated.items() if n not in ("part", "count")}
-        made = with_name(row, str(stated["part"]))
-        count = stated.get("count", made.count)
-        return replace(made, count=count, settings={**row.settings, **made.settings, **more})
 
     def _guess(self, at: Place, typed: set[str]) -> Place | None:
         """A kept line as a part; None if it is not sure to be one, or the list has it already."""

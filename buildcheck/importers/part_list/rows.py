@@ -136,6 +136,11 @@ class PartList:
     title: str = ""
 
     @property
+    def titled(self) -> list[Line]:
+        """The line that is the title, if there is one."""
+        return [n for n in self.notes if self.title and n.text.endswith(self.title)]
+
+    @property
     def priced(self) -> list[Row]:
         """All rows, and of the other lines those with a price, in their order."""
         guessed = [row for row in self.guesses if row.price]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.asking import Place
@@ -32,9 +33,6 @@ _OPEN = ("cooling", "firmware")
 _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
 _INNER, _BOX, _BOARD = (re.compile(_WRITING[n], re.IGNORECASE) for n in ("inner", "box", "board"))
-_WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
-#: Words of a sentence on what a machine is for that need not be known.
-_LEFT = 5
 
 
 def sets(name: str) -> bool:
@@ -108,34 +106,6 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
         yield from said_in(text)[0]
 
 
-def work_in(text: str) -> str:
-    """The words of a sentence that say what the machine is for; empty if none surely do.
-
-    >>> work_in("We only want to train small ViTs on it 24/7"), work_in("the training room is cold")
-    ('We only to train small on it 24/7', '')
-    """
-    for clause in (text, *re.split(phrase("clauses"), text)):
-        fields, rest = facts_in("workload", clause[:LONGEST_GUESS])
-        left = {*rest.split()}
-        is_plain = "kind" in fields and len(left) <= (_LEFT if len(fields) > 1 else 2)
-        if is_plain:
-            said = re.split(r"[\s,;:()]+", clause.rstrip(".! "))
-            return " ".join(word for word in said if word not in left)
-    return ""
-
-
-def server_in(text: str) -> str:
-    """The name of a whole server that a sentence holds, with its maker; empty if none.
-
-    >>> server_in("they can still get us an ASUS ESC4000-E10 (2U)"), server_in("a barebone")
-    ('ASUS ESC4000-E10', '')
-    """
-    found = _WHOLE.search(text)
-    maker = text[: found.start()].split()[-1:] if found else []
-    name = " ".join([*(m for m in maker if m[:1].isupper()), found[0] if found else ""])
-    return name if any(map(str.isdigit, name)) else ""
-
-
 def _labelled(line: str, of: str) -> tuple[str, str]:
     """The label of a line, and what it says: `Outlet: NEMA 5-15`, or two cells of a table."""
     cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
@@ -154,6 +124,15 @@ def kind_of(name: str) -> str:
         is_psu = "rated_power" in words and words.keys() & {"efficiency", "form_factor"}
         section = "psus" if is_psu else "motherboard" if _BOARD.search(name) else ""
     return SECTION_KIND[section] if section in DECISIVE else ""
+
+
+def piece_of(row: Row, piece: Any) -> Row:
+    """One of the parts that the words of a row list, as a build file reads them."""
+    stated = piece if isinstance(piece, dict) else {"part": piece}
+    more = {n: v for n, v in stated.items() if n not in ("part", "count")}
+    made = wording.with_name(row, str(stated["part"]))
+    count = stated.get("count", made.count)
+    return replace(made, count=count, settings={**row.settings, **made.settings, **more})
 
 
 def machines_among(placed: Sequence[Place]) -> list[Place]:

@@ -38,9 +38,7 @@ def to_build(
 ) -> Imported:
     """The build file for a list, called `origin`.
 
-    `find` gives the id of the part of a kind by a name, or raises `NameUnknownError`, `numbered` by
-    a maker's number, `series` the kind of a maker's series, and `spans` what could be names of a
-    kind in a text.
+    `find` gives the id of a part by kind and name, or raises `NameUnknownError`; see `asking`.
     """
     placing = Placing(Asking(find, numbered, series, spans))
     made, sections = placing.take(parts), placing.sections

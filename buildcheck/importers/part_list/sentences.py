@@ -1,0 +1,93 @@
+"""What sentences name of a machine, and lines on another part: what its list has nowhere else."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import islice
+
+from buildcheck.importers.part_list.asking import Asking, Place
+from buildcheck.importers.part_list.looks import LONGEST_GUESS
+from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.quote import states_term
+from buildcheck.importers.part_list.rows import Line, Row
+from buildcheck.importers.part_list.sayings import DECISIVE
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.around import without
+from buildcheck.words.entry import number_in
+from buildcheck.words.facts import facts_in
+from buildcheck.words.keys import ANY, phrase, said_by
+from buildcheck.words.names import squashed
+
+_SAID = vocabulary("part-lists")["asking"]
+_WHOLE = re.compile(_SAID["whole"])
+#: Names that are tried of a text, signs around them, and the least letters of one without a kind.
+_MOST_SPANS, _AROUND, _LONG_NAME = 12, " ,;:()[]'\"", 6
+#: Words of a sentence on what a machine is for that need not be known, by how much it says.
+_LEFT, _FEW_LEFT = 5, 2
+
+
+def named(section: str, lines: Iterable[Line], asking: Asking) -> Place | None:
+    """The first part of a section that a line names."""
+    for line in lines:
+        text = plain(line.text)[0]
+        found = _inside(section, text, asking) if len(text) <= LONGEST_GUESS else None
+        if found:
+            count = number_in(found[0].rpartition(" ")[2]) or 1
+            row = Row("", found[1], line.line, line.text, count=count)
+            return asking.placed(row, section, by_name=True)
+    return None
+
+
+def _inside(section: str, text: str, asking: Asking) -> tuple[str, str] | None:
+    """What is in front of a part of a section that a text names, and its name."""
+    kind = SECTION_KIND[section]
+    for piece in re.split(_SAID["apart"], text):
+        for span, _ in islice(asking.spans(kind, piece), _MOST_SPANS):
+            before, name = piece[: piece.find(span)].rstrip(), span.strip(_AROUND)
+            said = said_by(name)
+            is_name = said == section or (said == ANY and len(squashed(name)) >= _LONG_NAME)
+            if is_name and not re.search(_SAID["other"], before) and asking.knows(kind, name):
+                return before, name
+    return None
+
+
+def without_part(at: Place, section: str, asking: Asking) -> Place:
+    """An unknown part, or a server, without the part of another section that it names as well."""
+    is_open = at.section in DECISIVE and not (at.answer.is_known or at.is_described)
+    found = _inside(section, at.row.name, asking) if is_open or at.is_server else None
+    if not found:
+        return at
+    own = _inside(at.section, at.row.name, asking) if is_open else None
+    row = replace(at.row, name=own[1] if own else without(at.row.name, found[1]))
+    return replace(at, row=row) if at.is_server else asking.placed(row, at.section)
+
+
+def servers(lines: Iterable[Line], asking: Asking) -> list[Place]:
+    """The whole servers that lines name, each with its maker."""
+    rows = list[Row]()
+    for line in lines:
+        text = plain(line.text)[0]
+        if found := _WHOLE.search(text):
+            maker = [word for word in text[: found.start()].split()[-1:] if word[:1].isupper()]
+            rows.append(Row("", " ".join((*maker, found[0])), line.line, line.text))
+    places = (asking.place(row) for row in rows if any(map(str.isdigit, row.name)))
+    return [at for at in places if at.is_server]
+
+
+def works(lines: Iterable[Line]) -> list[tuple[Line, str]]:
+    """The lines that surely say what the machine is for, and the words that do.
+
+    Terms of a quote are none: `training` is a service there.
+    """
+    found = list[tuple[Line, str]]()
+    for line in lines:
+        for clause in (line.text, *re.split(phrase("clauses"), line.text)):
+            fields, rest = facts_in("workload", clause[:LONGEST_GUESS])
+            left = {*rest.split()}
+            is_sure = "kind" in fields and len(left) <= (_LEFT if len(fields) > 1 else _FEW_LEFT)
+            if is_sure and not states_term(line.text):
+                said = re.split(r"[\s,;:()]+", clause.rstrip(".! "))
+                found.append((line, " ".join(word for word in said if word not in left)))
+                break
+    return found
