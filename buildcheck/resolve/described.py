@@ -42,7 +42,7 @@ WORDED = frozenset({"motherboard", "psus", "memory", "storage", "risers", "ups",
 
 
 class Meaning(NamedTuple):
-    """What an entry means: with the facts of its words, the part, and what else is in brackets.
+    """What an entry means: with the facts of its words, and the part.
 
     `near` are the names nearest to one in no catalogue; None if it is in one, or is a description.
     `could_be` are the parts of an ambiguous name.
@@ -50,7 +50,6 @@ class Meaning(NamedTuple):
 
     entry: Any
     part_id: str | None = None
-    aside: str = ""
     near: tuple[str, ...] | None = None
     could_be: tuple[str, ...] = ()
 
@@ -204,7 +203,7 @@ def _description(kind: str, fields: Fields, entry: Any, path: Path, naming: Nami
 def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Naming) -> Meaning:
     """A part with the facts that are understood of the remarks after its name.
 
-    The others are part of what it is called, and listed as not used.
+    The others are listed as not used.
     """
     part, rows = naming.catalog.part(part_id), naming.catalog.index.each(part_id)
     names = [name for _, row in rows for name in (*row.names, *row.numbers)]
@@ -223,7 +222,6 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
         # A certificate of 80 PLUS is in the name of most models.
         own = facts_in(section, entry.part).fields.items()
         stated |= {n: v for n, v in own if n in _STATED and f"{v}"[:2] != "80"}
-    left: list[str] = []
     # What is said of risers and bridges is listed there.
     elsewhere = [b for s in ("risers", "nvlink") for b in noted_in(s, entry.part)]
     for inner in (r for r in remarks(entry.part) if section != "gpus" or r not in elsewhere):
@@ -233,9 +231,8 @@ def _with_asides(section: str, entry: Any, part_id: str, path: Path, naming: Nam
             continue
         stated |= {n: v for n, v in fields.items() if not rest or n in _STATED}
         if rest:
-            left.append(inner)
             naming.aside(inner, (*path, "part"))
     if not is_called and (lost := words_around(section, entry.part, spoken)):
         naming.aside(" ".join(lost), (*path, "part"))
     entry = with_words(stated, entry, path, naming, part_id) if stated else entry
-    return Meaning(entry, part_id, "; ".join(left))
+    return Meaning(entry, part_id)

@@ -7,9 +7,9 @@ The classes are made once for a catalogue and a price book and kept in the cache
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from buildcheck import store
@@ -118,7 +118,7 @@ class Classes:
         """Of all parts with a price in `currency`; facts less sure than `trust` are not known."""
         self.catalog, self.book, self.currency, self.trust = catalog, book, currency, trust
         #: The table of one kind.
-        self.of = cache(self._of)
+        self.of = cache(lambda kind: Table(store.derived(f"classes-{kind}", *self.made(kind))))
 
     @cached_property
     def adapters(self) -> frozenset[str]:
@@ -129,24 +129,22 @@ class Classes:
         """The id of the chip of a GPU, which one without the name of a chip is itself."""
         return part if name is None else self.catalog.find("gpu", name)
 
-    def _of(self, kind: str) -> Table:
+    def made(self, kind: str) -> tuple[str, Callable[[], dict[str, Any]]]:
+        """What tells the table of a kind from others, and what makes it."""
         key = f"{self.catalog.digest} {self.book.digest} {self.currency} {self.trust}"
         listed = ((i, one) for i in self.book.ids(kind) if (one := self.book.of(i)))
-        prices = ((i, int(o.amount * CENTS)) for i, o in listed if o.currency == self.currency)
-        made = partial(classed, kind, self.catalog, prices, self.trust)
-        return Table(store.derived(f"classes-{kind}", key, made))
+        own = ((i, int(o.amount * CENTS)) for i, o in listed if o.currency == self.currency)
+        return key, lambda: classed(kind, self.catalog, dict(own), self.trust)
 
 
-def classed(
-    kind: str, catalog: Catalog, prices: Iterable[tuple[str, int]], trust: str
-) -> dict[str, Any]:
-    """The classes of parts with a price, in hundredths, as plain data for a `Table`."""
+def classed(kind: str, catalog: Catalog, prices: dict[str, int], trust: str) -> dict[str, Any]:
+    """The classes of the parts with a price, as plain data for a `Table`."""
     booked = Naming(catalog, Document("", {}), []).booked(kind, {})
     sure = CONFIDENCE[: CONFIDENCE.index(trust) + 1] if trust else CONFIDENCE
     fields: dict[str, dict[str, int]] = {}
     values: dict[str, list[Any]] = {}
     classes: dict[tuple[tuple[str, int], ...], list[Member]] = {}
-    for part_id, price in prices:
+    for part_id, price in prices.items():
         listed = catalog.part(part_id).facts.items()
         facts = placed({n: f for n, f in listed if f.confidence in sure})
         cells = []

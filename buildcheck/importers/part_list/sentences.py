@@ -1,11 +1,11 @@
 """What sentences name of a machine, and lines on another part: what its list has nowhere else."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from buildcheck.importers.part_list.asking import Asking, Place
+from buildcheck.importers.part_list.asking import MOST_ASKED, Asking, Place
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.quote import states_term
@@ -29,37 +29,40 @@ _LEFT, _FEW_LEFT = 5, 2
 
 def named(section: str, lines: Iterable[Line], asking: Asking) -> Place | None:
     """The first part of a section that a line names."""
-    for line in lines:
-        text = plain(line.text)[0]
-        found = _inside(section, text, asking) if len(text) <= LONGEST_GUESS else None
-        if found:
-            count = number_in(found[0].rpartition(" ")[2]) or 1
-            row = Row("", found[1], line.line, line.text, count=count)
+    texts = ((line, plain(line.text)[0]) for line in lines)
+    short = ((line, text) for line, text in texts if len(text) <= LONGEST_GUESS)
+    found = ((line, *one) for line, text in short for one in _names(section, text, asking))
+    for line, before, name in islice(found, MOST_ASKED):
+        if asking.knows(SECTION_KIND[section], name):
+            count = number_in(before.rpartition(" ")[2]) or 1
+            row = Row("", name, line.line, line.text, count=count)
             return asking.placed(row, section, by_name=True)
     return None
 
 
-def _inside(section: str, text: str, asking: Asking) -> tuple[str, str] | None:
-    """What is in front of a part of a section that a text names, and its name."""
-    kind = SECTION_KIND[section]
+def _names(section: str, text: str, asking: Asking) -> Iterator[tuple[str, str]]:
+    """What a text has that could be names of parts of a section, each with what is before it."""
     for piece in re.split(_SAID["apart"], text):
-        for span, _ in islice(asking.spans(kind, piece), _MOST_SPANS):
+        for span, _ in islice(asking.spans(SECTION_KIND[section], piece), _MOST_SPANS):
             before, name = piece[: piece.find(span)].rstrip(), span.strip(_AROUND)
             said = said_by(name)
             is_name = said == section or (said == ANY and len(squashed(name)) >= _LONG_NAME)
-            if is_name and not re.search(_SAID["other"], before) and asking.knows(kind, name):
-                return before, name
-    return None
+            if is_name and not re.search(_SAID["other"], before):
+                yield before, name
 
 
 def without_part(at: Place, section: str, asking: Asking) -> Place:
     """An unknown part, or a server, without the part of another section that it names as well."""
     is_open = at.section in DECISIVE and not (at.answer.is_known or at.is_described)
-    found = _inside(section, at.row.name, asking) if is_open or at.is_server else None
-    if not found:
+    if not (is_open or at.is_server):
         return at
-    own = _inside(at.section, at.row.name, asking) if is_open else None
-    row = replace(at.row, name=own[1] if own else without(at.row.name, found[1]))
+    other, own = (
+        next((n for _, n in _names(s, at.row.name, asking) if asking.knows(SECTION_KIND[s], n)), "")
+        for s in (section, at.section)
+    )
+    if not other:
+        return at
+    row = replace(at.row, name=own if own and is_open else without(at.row.name, other))
     return replace(at, row=row) if at.is_server else asking.placed(row, at.section)
 
 
