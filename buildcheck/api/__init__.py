@@ -27,7 +27,7 @@ from buildcheck.importers.parts.answer import PartSearchAnswer
 from buildcheck.importers.parts.lookup import part_search_answer as find_parts
 from buildcheck.model.answer import Figure
 from buildcheck.model.answer import plain_answer as as_data
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.vocabulary import refused
 from buildcheck.pipeline import Judging
 from buildcheck.report.answer import BuildAnswer, FindingAnswer
@@ -45,8 +45,7 @@ __all__ += ["diff", "find_parts", "repair", "rules", "schema"]
 Build = str | os.PathLike[str] | Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Checker:
+class Checker(Frozen):
     """What `check`, `diff` and `repair` judge by.
 
     `today`, folders of a lab's `parts` and `rules`, and rules or domains to `select` or `ignore`.

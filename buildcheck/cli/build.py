@@ -106,6 +106,7 @@ def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
     total, paid = made.mismatch or (None, None)
     found = {
         "by-text": [r.line for r in made.by_text],
+        "in-text": [r.line for r in made.in_text],
         "price-of-several": several,
         "no-currency": bare,
         "no-part-in-line": prose,

@@ -10,13 +10,12 @@ from typing import Any
 from buildcheck.configure.common import FileChange, FindingBrief
 from buildcheck.model.answer import Amount, brief
 from buildcheck.model.finding import Report
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.report.answer import BudgetAnswer, LimitCurve
 from buildcheck.report.placement_answer import PlacementAnswer
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(Frozen):
     """What became of every candidate build, in exact numbers.
 
     `candidates` is the sum of `excluded_by`, `not_better` and `equivalent`; `unknown_by` are those
@@ -47,8 +46,7 @@ class Proof:
         return sum(self.unknown_by.values())
 
 
-@dataclass(frozen=True)
-class NeededDatum:
+class NeededDatum(Frozen):
     """A datum to look up: of which part, which field, and for which rules."""
 
     part: str
@@ -60,8 +58,7 @@ class NeededDatum:
 _NONE: Any = None
 
 
-@dataclass(frozen=True)
-class ProposedPart:
+class ProposedPart(Frozen):
     """A part that is proposed, with its price."""
 
     section: str
@@ -80,8 +77,7 @@ class ProposedPart:
     power_limit: str | None = None
 
 
-@dataclass(frozen=True)
-class ProposedBuild:
+class ProposedBuild(Frozen):
     """A whole build, judged as `validate` does.
 
     `measures` are price in the currency, gpu_memory in GB, speed over a Tesla V100, headroom and
@@ -121,7 +117,6 @@ class ProposedBuild:
         return tuple(sorted(self.parts, key=lambda one: _SHELVES.index(one.section)))
 
 
-@dataclass(frozen=True)
 class Proposal(ProposedBuild):
     """A build that a search found, with its report, which is in no answer."""
 
@@ -132,8 +127,7 @@ class Proposal(ProposedBuild):
 _SHELVES = ("gpus", "cpu", "cpu_cooler", "motherboard", "memory", "storage", "case", "psus")
 
 
-@dataclass(frozen=True)
-class ConfigureAnswer:
+class ConfigureAnswer(Frozen):
     """Builds, the best first, and the proof; with `measures`, all that none beats in those."""
 
     name: str
@@ -186,8 +180,7 @@ class ConfigureAnswer:
         return self.optimistic is None and proof is not None and proof.complete
 
 
-@dataclass(frozen=True)
-class CompleteAnswer:
+class CompleteAnswer(Frozen):
     """What a build file lacked, and how it is judged with that.
 
     `verdict` is that of the file with what was added, or as it is where nothing is.

@@ -5,12 +5,11 @@ from typing import Any
 
 from buildcheck.edit import Change, named
 from buildcheck.model.finding import Finding, Report, Verdict, state_of
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.report.findings import finding_answers
 
 
-@dataclass(frozen=True)
-class Phrase:
+class Phrase(Frozen):
     """Something to say: a code, and the values that a template words it with."""
 
     code: str
@@ -22,7 +21,6 @@ def phrase(code: str, **values: Any) -> Phrase:
     return Phrase(code, values)
 
 
-@dataclass(frozen=True)
 class Action(Phrase):
     """Something done to a build: a code, and the values that `templates/text/actions.j2` words.
 
@@ -32,8 +30,7 @@ class Action(Phrase):
     kind: str = ""
 
 
-@dataclass(frozen=True)
-class FindingBrief:
+class FindingBrief(Frozen):
     """A finding of a build that is proposed or explained."""
 
     rule: str
@@ -69,8 +66,7 @@ def unjudged(report: "Report") -> tuple[str, ...]:
     return tuple(dict.fromkeys(f.rule.id for f in report.errors("unknown")))
 
 
-@dataclass(frozen=True)
-class FileChange:
+class FileChange(Frozen):
     """A change of a build file; None takes away what is at the path."""
 
     path: str

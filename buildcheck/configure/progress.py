@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.search.space import PRICE
 from buildcheck.model.answer import Amount
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 
 if TYPE_CHECKING:
     from buildcheck.configure.engine import SearchProblem
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 _COUNTED = ("motherboard", "gpus", "psus", "case", "cpu", "memory", "cpu_cooler", "storage")
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(Frozen):
     """What is done of what there is to do, and what was found so far.
 
     `step` is what is counted; for a search `done` of `total` parts of `section` are ruled out.

@@ -13,7 +13,7 @@ from typing import Any
 
 from buildcheck.logic.quantity import exact
 from buildcheck.model.build import Waiver
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.graph import Subject
 from buildcheck.model.order import Offer, OfferedLine, Order, OrderLine
 from buildcheck.model.part import USER, Sourced
@@ -24,8 +24,7 @@ KINDS = ("price", "quote", "waiver")
 MOST_NAMED = 4
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Frozen):
     """What the build file holds besides the machine, and the day of the check."""
 
     today: datetime.date

@@ -18,7 +18,7 @@ from buildcheck.load.keys import opened, quote_opened
 from buildcheck.load.sentences import validated
 from buildcheck.load.spelt import spelt_out
 from buildcheck.model.build import LISTS, MOST_ENTRIES, Build
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.price import Quote
 from buildcheck.model.source import Document, Path, read
 from buildcheck.words.keys import place_of
@@ -30,8 +30,7 @@ YAML = {".yaml", ".yml", ".json", ""}
 _NAMED = tuple(section for section in LISTS if section not in ("psus", "risers", "waivers"))
 
 
-@dataclass(frozen=True)
-class Loaded:
+class Loaded(Frozen):
     """A build, the document it was read from, and what is wrong with it so far.
 
     `data` are spelt out, without what cannot be used.

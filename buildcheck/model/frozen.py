@@ -12,9 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, dataclass_transform
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from dataclasses import dataclass
-
-__all__ = ["Frozen", "dataclass", "unchanging"]
 
 
 def unchanging(self: Any, name: str, *_: Any) -> NoReturn:
@@ -73,17 +70,3 @@ def _form(made: Any) -> tuple[tuple[str, ...], dict[str, Any], dict[str, Callabl
     start, missing = {f.name: f.default for f in fields}, dataclasses.MISSING
     makers = {f.name: f.default_factory for f in fields if f.default_factory is not missing}
     return tuple(start), start, makers
-
-
-if not TYPE_CHECKING:
-
-    def dataclass(*, frozen: bool) -> Callable[[type], type]:
-        """What makes a class a frozen dataclass."""
-
-        def made(plain: type) -> type:
-            for name in ("init", "repr", "eq", "hash", "setattr", "delattr"):
-                if f"__{name}__" not in vars(plain):
-                    setattr(plain, f"__{name}__", vars(Frozen)[f"__{name}__"])
-            return dataclasses.dataclass(init=False, repr=False, eq=False)(plain)
-
-        return made if frozen else dataclasses.dataclass

@@ -17,7 +17,7 @@ from buildcheck.errors import InputError
 from buildcheck.load import Loaded
 from buildcheck.logic.quantity import exact
 from buildcheck.model.build import SECTION_KIND, Build
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.graph import Subject, certain
 from buildcheck.model.part import Source, Sourced
 from buildcheck.resolve.naming import Naming
@@ -26,8 +26,7 @@ from buildcheck.resolve.pins import Pins, pins
 from buildcheck.resolve.surroundings import helpers, surroundings
 
 
-@dataclass(frozen=True)
-class Assembly:
+class Assembly(Frozen):
     """All subjects of a build, not yet put together, and what the user pinned."""
 
     build: Build

@@ -9,7 +9,7 @@ from buildcheck.catalog import Catalog, NameUnknownError, references
 from buildcheck.errors import Problem
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import OF_ONE_PART, SETTINGS
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.kinds import DECLARED, KINDS
 from buildcheck.model.part import USER, Sourced
 from buildcheck.model.source import REMARK, Document, Path, Unread
@@ -32,8 +32,7 @@ def word(kind: str) -> str:
     return str(DECLARED.get(kind, {}).get("word", kind))
 
 
-@dataclass(frozen=True)
-class Naming:
+class Naming(Frozen):
     """The catalogue and the build file, and every problem found between them."""
 
     catalog: Catalog

@@ -8,7 +8,7 @@ from typing import Any
 
 from buildcheck.model.board import Slot, is_socket
 from buildcheck.model.build import Build
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.graph import Subject
 from buildcheck.model.labels import subject_label
 from buildcheck.model.source import Path, Unread
@@ -31,8 +31,7 @@ _LONG = 16
 _PAIR = 2
 
 
-@dataclass(frozen=True)
-class Pins:
+class Pins(Frozen):
     """What is fixed by the build file, by subject.
 
     `slots`: position or label; `supplies` and `circuits`: a number counted from 1;

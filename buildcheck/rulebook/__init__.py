@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from buildcheck import store
 from buildcheck.errors import InputError, Problem
 from buildcheck.measure.definitions import load_definitions
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.rule import Rule, rule_from
 from buildcheck.rulebook.overlay import Limit
 
@@ -35,8 +35,7 @@ class Selection(NamedTuple):
     lines: Mapping[str, int] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class Rulebook:
+class Rulebook(Frozen):
     """Proven rules in order of id, and the digest of the files they came from."""
 
     rules: tuple[Rule, ...]

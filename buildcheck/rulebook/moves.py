@@ -7,12 +7,11 @@ from dataclasses import field
 from functools import cache
 from typing import Any
 
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.vocabulary import shipped
 
 
-@dataclass(frozen=True)
-class MoveRules:
+class MoveRules(Frozen):
     """One entry of the file, where its fields are explained."""
 
     #: What it changes: setting, accessory or swap; `blame` only says which parts rules are about.

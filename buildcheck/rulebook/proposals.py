@@ -10,15 +10,14 @@ from functools import cache
 from typing import Any
 
 from buildcheck.logic.quantity import read_any
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.vocabulary import shipped
 
 #: What the shape of a model is made of, as `workload:` names it.
 MODEL_SHAPE = ("layers", "hidden_size", "heads", "kv_heads", "vocabulary")
 
 
-@dataclass(frozen=True)
-class Proposals:
+class Proposals(Frozen):
     """Each value of the file by its name there, where the reason for it is."""
 
     most_cards: int

@@ -3,12 +3,11 @@
 from buildcheck.configure.common import Action, FileChange, FindingBrief
 from buildcheck.model.answer import Amount
 from buildcheck.model.finding import PASSING
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 from buildcheck.report.answer import MissingAnswer
 
 
-@dataclass(frozen=True)
-class PricedPart:
+class PricedPart(Frozen):
     """What is bought, or no longer bought, and what one piece costs where that is known.
 
     What no catalogue part is has a code as `item`, such as `fan`.
@@ -20,16 +19,14 @@ class PricedPart:
     each: Amount | None = None
 
 
-@dataclass(frozen=True)
-class BeforeAfter:
+class BeforeAfter(Frozen):
     """A number before and after; None where it is not known."""
 
     before: float | None = None
     after: float | None = None
 
 
-@dataclass(frozen=True)
-class PatchCost:
+class PatchCost(Frozen):
     """What a way to fix a build costs.
 
     `money` and `saved` are sums in one currency, None where a price is not known. Power is
@@ -44,8 +41,7 @@ class PatchCost:
     speed: BeforeAfter = BeforeAfter()
 
 
-@dataclass(frozen=True)
-class PatchAnswer:
+class PatchAnswer(Frozen):
     """One way to fix a build, judged as `validate` does."""
 
     actions: tuple[Action, ...]
@@ -60,8 +56,7 @@ class PatchAnswer:
     unknown: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class RepairAnswer:
+class RepairAnswer(Frozen):
     """Every way that was found; `tried` are kinds of actions."""
 
     file: str

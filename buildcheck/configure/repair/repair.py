@@ -26,7 +26,6 @@ from buildcheck.errors import InputError
 from buildcheck.load.price_list import price_book
 from buildcheck.model.answer import brief
 from buildcheck.model.finding import FAILING, Report
-from buildcheck.model.frozen import dataclass
 from buildcheck.model.rate import Rates
 from buildcheck.pipeline import Judging
 from buildcheck.report.missing import missing_answers
@@ -37,7 +36,6 @@ MOST = 8
 _NONE: Any = None
 
 
-@dataclass(frozen=True)
 class Repair(PatchAnswer):
     """A way to fix a build; the actions of each step, the file as it would be, and its report."""
 

@@ -16,8 +16,6 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.part import Source, Sourced
 
 _ASSUMED = Source("any of what could be chosen", "", "derived")
-#: Groups of options that are looked at for one conflict, each with each of other roles.
-MOST_ASKED = 100
 #: Fields of a kit that are multiplied by the number of kits.
 _OF_KITS = ("kit_modules", "total")
 
@@ -190,6 +188,6 @@ def widest(column: FieldValues, place: int, full: int, stands: Callable[[int], b
                 return column.between(min(at, at + step * by), max(at, at + step * by))
 
             if most and stands(reach(1)):
-                beyond = range(2, most + 1)
-                return reach(1 + bisect_left(beyond, True, key=lambda by: not stands(reach(by))))
+                far = range(2, most + 1)
+                return reach(1 + bisect_left(far, True, key=lambda by: not stands(reach(by))))
     return column.same[column.cells[place]]

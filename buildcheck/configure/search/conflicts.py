@@ -18,7 +18,7 @@ from operator import and_, or_
 from typing import Any, NamedTuple
 
 from buildcheck import store
-from buildcheck.configure.search.columns import MOST_ASKED, beyond, columns, widest
+from buildcheck.configure.search.columns import beyond, columns, widest
 from buildcheck.configure.search.law import UNKNOWN, Asked, Law
 from buildcheck.configure.search.space import Hull, Option
 from buildcheck.rulebook.proposals import proposals
@@ -28,6 +28,8 @@ Sets = dict[str, int]
 
 #: Rules from which a conflict is learned at each machine.
 MOST_LEARNED = 2
+#: Groups of options that are looked at for one conflict, each with each of other roles.
+MOST_ASKED = 100
 #: What the name of a file begins with that keeps what was learned.
 NAME = "conflicts"
 

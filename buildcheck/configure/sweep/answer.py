@@ -5,7 +5,7 @@ from dataclasses import field
 from buildcheck.configure.common import FileChange, FindingBrief
 from buildcheck.model.answer import Figure, brief
 from buildcheck.model.finding import FAILING, PASSING
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 
 #: Margins and thresholds that are shown unless all are.
 _MARGINS, _THRESHOLDS = 6, 3
@@ -13,8 +13,7 @@ _MARGINS, _THRESHOLDS = 6, 3
 APART = 0.1
 
 
-@dataclass(frozen=True)
-class MarginAnswer:
+class MarginAnswer(Frozen):
     """How far a comparison is from failing: below zero if it does; `share` is of the limit."""
 
     rule: str
@@ -33,15 +32,13 @@ class MarginAnswer:
         return bool(self.limit.low) and not self.margin and not self.value.unit
 
 
-@dataclass(frozen=True)
 class BlockerAnswer(FindingBrief):
     """A finding that is there only with more GPUs, and the part it is about."""
 
     part: str = ""
 
 
-@dataclass(frozen=True)
-class MoreGpusAnswer:
+class MoreGpusAnswer(Frozen):
     """What more GPUs come to; nothing blocks them as far as is known where there are no blockers.
 
     `verdict` is None where the build with them cannot be read.
@@ -59,8 +56,7 @@ class MoreGpusAnswer:
         return tuple(b for b in self.blockers if b.verdict in FAILING)
 
 
-@dataclass(frozen=True)
-class ThresholdAnswer:
+class ThresholdAnswer(Frozen):
     """How far a value may go down and up before the verdict of the build changes.
 
     `low` and `high` are the last values with the same verdict; None where it does not change down
@@ -81,8 +77,7 @@ class ThresholdAnswer:
     rises_to: str = ""
 
 
-@dataclass(frozen=True)
-class SensitivityAnswer:
+class SensitivityAnswer(Frozen):
     """All of it for one build. `fails` are the rules by which it fails as it is."""
 
     name: str
@@ -108,8 +103,7 @@ class SensitivityAnswer:
         return tuple([t for t in self.thresholds if t.unit][:_THRESHOLDS])
 
 
-@dataclass(frozen=True)
-class LimitedGpus:
+class LimitedGpus(Frozen):
     """GPUs of one entry of the build file, and the power that their limits are a share of, in W."""
 
     path: str
@@ -118,8 +112,7 @@ class LimitedGpus:
     default: float
 
 
-@dataclass(frozen=True)
-class JudgedLimit:
+class JudgedLimit(Frozen):
     """Power limits, judged or between two that are judged alike. Speeds are in GPUs at full speed.
 
     `limits` are in W by the entry of the build file, `share` is of the defaults, `efficiency` is
@@ -142,8 +135,7 @@ class JudgedLimit:
     warns: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class LimitAnswer:
+class LimitAnswer(Frozen):
     """Every setting from no limit down, and the best for the goal.
 
     Nothing fails with the best, and what cannot be judged with it can be with none. It keeps the

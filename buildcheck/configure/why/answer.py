@@ -6,11 +6,10 @@ from typing import Any
 from buildcheck.configure.common import Phrase
 from buildcheck.edit import named
 from buildcheck.model.answer import Amount
-from buildcheck.model.frozen import dataclass
+from buildcheck.model.frozen import Frozen
 
 
-@dataclass(frozen=True)
-class ConflictMember:
+class ConflictMember(Frozen):
     """One choice of a build, or one wish: its phrase, and its place."""
 
     what: Phrase
@@ -18,8 +17,7 @@ class ConflictMember:
     value: Any
 
 
-@dataclass(frozen=True)
-class BrokenRule:
+class BrokenRule(Frozen):
     """A rule that a conflict breaks, as in its first finding; or a reason that is no finding."""
 
     rule: str
@@ -29,8 +27,7 @@ class BrokenRule:
     reason: Phrase | None = None
 
 
-@dataclass(frozen=True)
-class WayOut:
+class WayOut(Frozen):
     """A minimal set of things to give up, and what each would have to become.
 
     `values` are by path; `prices` are of the parts that are bought, or of a machine that passes.
@@ -42,8 +39,7 @@ class WayOut:
     prices: tuple[Amount, ...] = ()
 
 
-@dataclass(frozen=True)
-class ConflictAnswer:
+class ConflictAnswer(Frozen):
     """Things of which each can stand with the others but one, and what resolves them.
 
     One that is not `certain` is of things with which nothing is known to pass, for want of data.
@@ -58,8 +54,7 @@ class ConflictAnswer:
     may_be_fewer: bool = False
 
 
-@dataclass(frozen=True)
-class WhyAnswer:
+class WhyAnswer(Frozen):
     """Why a build or a wish is not possible; no conflict means that nothing is in the way.
 
     `possible` is None where it was stopped before that was known.

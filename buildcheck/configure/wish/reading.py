@@ -19,7 +19,6 @@ from buildcheck.load.forms import entry
 from buildcheck.load.sentences import near_words, spot
 from buildcheck.load.spelt import spelt_out
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.frozen import dataclass
 from buildcheck.model.kinds import DECLARED
 from buildcheck.model.source import Document, Path, Position, read
 from buildcheck.model.strict import Strict
@@ -53,7 +52,6 @@ class OptionValue(NamedTuple):
     value: Any
 
 
-@dataclass(frozen=True)
 class WishDocument(Document):
     """A wish file with options over it, which may be all there is."""
 

@@ -119,7 +119,7 @@ def row_by_look(said: wording.Said, below: str) -> Row | None:
     fields, rest = facts_in(section, wording.JOINS.split(row.name)[0])
     is_said = bool(fields) or section == "risers"
     described = section in (*wording.DESCRIBED, "case", "cpu_cooler") and is_said and not rest
-    is_point = _POINT.search(_REMARK.sub("", row.name)) and not described
+    is_point = _is_point(row.name) and not described
     known = section != ANY and bool(row.price or (not is_point and (said.bullet or described)))
     is_named = wording.could_be_part(row.name) and not is_point
     counted = entry_of(said.shown).count is not None and (section in SECTION_KIND or is_named)
@@ -145,9 +145,13 @@ def guessed(said: wording.Said) -> Row | None:
 
 def _is_guess(row: Row) -> bool:
     first = entry_of(wording.JOINS.split(row.name)[0], priced=False).name
-    is_point = _POINT.search(_REMARK.sub("", first))
-    is_text = is_point or row.raw.startswith("##") or wording.is_prose(row.name)
+    is_text = row.raw.startswith("##") or wording.is_prose(row.name) or _is_point(first)
     return not is_text and "|" not in row.name and wording.could_be_part(first)
+
+
+def _is_point(text: str) -> bool:
+    """Has a line words of a text, but for remarks behind a part?"""
+    return bool(_POINT.search(_REMARK.sub("", text)))
 
 
 def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:

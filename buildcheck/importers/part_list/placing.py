@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from buildcheck.importers.part_list.asking import ORDER, Asking, Place, of_one, section_said
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
-from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain, printable
 from buildcheck.importers.part_list.quote import mismatch, stated_price, states_term
 from buildcheck.importers.part_list.rows import (
@@ -33,9 +32,7 @@ from buildcheck.importers.part_list.sayings import (
     mentions,
     piece_of,
     riser_row,
-    sets,
-    settings_in,
-    shown_by,
+    settings_of,
 )
 from buildcheck.importers.part_list.sentences import named, servers, without_part, works
 from buildcheck.model.build import LISTS, SECTION_KIND
@@ -69,7 +66,8 @@ class Placing:
     def take(self, parts: PartList) -> Imported:
         """Place all rows, and of the kept lines those that name a part."""
         self._date = parts.date[:10]
-        taken = self._set(parts)
+        self.made.settings = settings_of(parts, self._asking)
+        taken = {line for lines in self.made.settings.values() for line, _ in lines}
         # The rows first: of a long text not all is asked for.
         rows = (row for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
@@ -87,7 +85,8 @@ class Placing:
         lines = (n for n in parts.kept if n not in taken | {g.row.at for g in guessed})
         spoken = (row for line in lines if (row := riser_row(line, self._gpus)))
         guessed += [self._asking.placed(row, "risers") for row in spoken]
-        placed, guessed = self._lacking(parts, placed, guessed, others)
+        placed, lacking = self._lacking(parts, placed, guessed, others)
+        guessed += lacking
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
         asked = {unknown.row.at for unknown in self.made.unresolved}
@@ -102,26 +101,28 @@ class Placing:
     def _lacking(
         self, parts: PartList, placed: list[Place], guessed: list[Place], others: list[Place]
     ) -> tuple[list[Place], list[Place]]:
-        """The parts placed and guessed, with those of sections that have none so far."""
+        """The parts placed, and those of sections that have none so far."""
         found = {at.section for at in (*placed, *guessed)}
-        if not found & {"motherboard", "case"}:
-            guessed += servers(parts.kept, self._asking)[:1]
-        if any(at.is_server for at in (*placed, *guessed)):
+        is_open = not found & {"motherboard", "case"}
+        lacking = servers(parts.kept, self._asking)[:1] if is_open else []
+        if any(at.is_server for at in (*placed, *guessed, *lacking)):
             found.add("motherboard")  # which has its own
         work = {line for line, _ in self.made.settings.get("workload", ())}
         lines = sorted({*parts.kept, *(at.row.at for at in placed if not at.is_described)} - work)
         for section in sorted(DECISIVE - found):
             if one := named(section, lines, self._asking):
-                guessed.append(one)
+                lacking.append(one)
                 placed = [without_part(at, section, self._asking) for at in placed]
                 # What it stands next to is set without it.
                 for said in self.made.settings.values():
-                    said[:] = [(n, without(v, one.row.name * (n == one.row.at))) for n, v in said]
+                    name, at = one.row.name, one.row.at
+                    said[:] = [(n, without(v, name) if n == at else v) for n, v in said]
                 continue
             # Where one line alone can be the CPU, it is, whatever its name.
             alone = [at.row for at in others if section_said(at.row) == section]
-            guessed += [self._asking.placed(row, section) for row in alone if not alone[1:]]
-        return placed, guessed
+            lacking += [self._asking.placed(row, section) for row in alone if not alone[1:]]
+        self.made.in_text = [at.row for at in lacking if at.by_name or at.is_server]
+        return placed, lacking
 
     def _close(self, parts: PartList, guessed: list[Place], taken: set[Line]) -> None:
         """Note what was not taken, and all that is known only in the end."""
@@ -147,27 +148,6 @@ class Placing:
         entries = (e for s in DECISIVE for e in self.sections.get(s, ()))
         only = [row.at for e in entries if "only-one" in e.why for row in e.rows]
         return [*(n for n in lines if not mentions(n, named)), *only]
-
-    def _set(self, parts: PartList) -> set[Line]:
-        """Note what lines set of the whole machine; the lines that do."""
-        rows = [r for r in parts.rows if r.section or sets(r.name)]
-        words, said = {r.at: r.section for r in rows}, self.made.settings
-        shown = {r.at: shown_by(r) for r in rows}
-        own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
-        lines = {*parts.kept, *words, *parts.titled}
-        for line in sorted(n for n in lines if len(n.text) <= LONGEST_GUESS):
-            text, more = shown.get(line, (line.text, []))
-            said_here = settings_in(text, words.get(line, ""))
-            for key, value in dict.fromkeys((*said_here, *more)):
-                # Only what is known of the site can be in several lines; nothing set denies no row.
-                is_stock = keys.meant_by(("gpus", key), value) == ("", "")
-                is_own = any(name == key and (is_stock or at == line) for at, name in own)
-                if key == "site" or (key not in said and not is_own):
-                    said.setdefault(key, []).append((line, value))
-            place = re.fullmatch(_SAID["place"], line.text.strip())
-            if place and not words.get(line) and self._asking.knows("country", place[1]):
-                said.setdefault("site", []).append((line, place[1]))
-        return {line for lines in said.values() for line, _ in lines}
 
     def _apart(self, row: Row) -> list[Row]:
         """The parts of a row; with a fault where it does not say how many GPUs of one kind."""

@@ -185,6 +185,8 @@ class Imported:
     unpriced: list[Row] = field(default_factory=list)
     #: Memory that the catalogue does not have, described by its name.
     by_text: list[Row] = field(default_factory=list)
+    #: Parts that only a sentence names, or a line on another part.
+    in_text: list[Row] = field(default_factory=list)
     #: Parts that no check looks at.
     aside: list[Row] = field(default_factory=list)
     #: How many parts of the list are in force.

@@ -6,16 +6,25 @@ from dataclasses import replace
 from typing import Any
 
 import buildcheck.importers.part_list.lines as wording
-from buildcheck.importers.part_list.asking import Place
+from buildcheck.importers.part_list.asking import Asking, Place
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain
-from buildcheck.importers.part_list.rows import Line, Row
+from buildcheck.importers.part_list.rows import Line, PartList, Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.around import said_in, states
 from buildcheck.words.entry import number_in
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, NONE, doubted, phrase, place_of, said_by, section_of
+from buildcheck.words.keys import (
+    ANY,
+    NONE,
+    doubted,
+    meant_by,
+    phrase,
+    place_of,
+    said_by,
+    section_of,
+)
 from buildcheck.words.names import remarks, said
 
 _WRITING = vocabulary("part-lists")["writing"]
@@ -104,6 +113,31 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
         yield from (found for other in others for found in said_in(other)[0])
     elif not of or section_of(of) in (ANY, NONE, "cables"):
         yield from said_in(text)[0]
+
+
+def settings_of(parts: PartList, asking: Asking) -> dict[str, list[tuple[Line, str]]]:
+    """What lines set of the whole machine, by key: each line with what it says."""
+    rows = [r for r in parts.rows if r.section or sets(r.name)]
+    words, said = {r.at: r.section for r in rows}, dict[str, list[tuple[Line, str]]]()
+    shown = {r.at: shown_by(r) for r in rows}
+    own = {(r.at, name) for r in (*parts.rows, *parts.guesses) for name in r.settings}
+    lines = {*parts.kept, *words, *parts.titled}
+    for line in sorted(n for n in lines if len(n.text) <= LONGEST_GUESS):
+        text, more = shown.get(line, (line.text, []))
+        said_here = settings_in(text, words.get(line, ""))
+        # What a board is set to leaves it a part.
+        is_board = section_of(words.get(line, "")) == "motherboard"
+        for key, value in dict.fromkeys((*said_here, *more)):
+            # Only what is known of the site can be in several lines; nothing set denies no row.
+            is_stock = meant_by(("gpus", key), value) == ("", "")
+            is_own = any(name == key and (is_stock or at == line) for at, name in own)
+            if key == "site" or (key not in said and not is_own):
+                at = Line(line.line, value) if is_board else line
+                said.setdefault(key, []).append((at, value))
+        place = re.fullmatch(_WRITING["place"], line.text.strip())
+        if place and not words.get(line) and asking.knows("country", place[1]):
+            said.setdefault("site", []).append((line, place[1]))
+    return said
 
 
 def _labelled(line: str, of: str) -> tuple[str, str]:

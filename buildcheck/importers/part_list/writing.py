@@ -1,12 +1,11 @@
 """A part list → the text of a build file, with all else of the list in comments at its place."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import PurePath
 from typing import Any
 
 from buildcheck.catalog import Catalog
-from buildcheck.importers.part_list.asking import Asking, Find, Numbered, Spans
+from buildcheck.importers.part_list.asking import Asking, Find, Numbered, Series, Spans
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain, printable
 from buildcheck.importers.part_list.placing import Placing
@@ -33,7 +32,7 @@ def to_build(
     find: Find,
     origin: str = "",
     numbered: Numbered = lambda *_: "",
-    series: Callable[[str], str] = lambda _: "",
+    series: Series = lambda _: "",
     spans: Spans = lambda *_: (),
 ) -> Imported:
     """The build file for a list, called `origin`.
