@@ -56,7 +56,8 @@ def file_sections() -> tuple[SectionAnswer, ...]:
     """The sections of part files, build files and wish files, in this order."""
     reader = _ModelReader()
     kinds: dict[str, Any] = {"part-files": KINDS, "build-file": {"file": Build}}
-    for reader.page, models in (kinds | {"wish-file": {"file": WishFile}}).items():
+    for page, models in (kinds | {"wish-file": {"file": WishFile}}).items():
+        reader.page = page
         for name, model in models.items():
             reader.read(name, model)
     return tuple(reader.found.values())
