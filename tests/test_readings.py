@@ -45,8 +45,15 @@ def test_remarks_that_may_change_a_machine_leave_no_pass(change, judged) -> None
 
 
 @each_row
+def test_remarks_that_could_change_a_machine_are_named(change, judged) -> None:
+    report = judged(changed(REMARKED, change), "power")
+    assert (report.verdict, len(report.open_lines)) == ("likely-pass", 1)
+
+
+@each_row
 def test_harmless_remarks_leave_the_verdict_as_it_is(changes, judged) -> None:
-    assert judged(changed(REMARKED, *changes.splitlines())).verdict == "likely-pass"
+    report = judged(changed(REMARKED, *changes.splitlines()))
+    assert (report.verdict, [f for f in report.findings if f.not_read]) == ("likely-pass", [])
 
 
 def test_a_pass_names_the_lines_that_may_change_it(judged, run) -> None:

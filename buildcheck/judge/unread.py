@@ -15,7 +15,7 @@ from buildcheck.model.kinds import KINDS
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.model.source import Document, Unread
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import doubted, is_idle, phrase
+from buildcheck.words.keys import doubted, is_idle, phrase, said_broken
 
 #: Some write `1500 GB` for 1536.
 _ROUNDED = 0.05
@@ -25,34 +25,45 @@ class UnreadLines:
     """The lines of a build file that were not read, by the fields they are about."""
 
     def __init__(self, document: Document, facts: Facts) -> None:
-        #: The line of each field that would have had a value.
+        #: The line of each field that would have had a value, or is said to be another or broken.
         self._lost: dict[str, int] = {}
+        #: The line of each field that a remark may be about, which few change.
+        self._doubted: dict[str, int] = {}
         #: Lines of values that were lost, and of remarks that are not known to change nothing.
         self.lines: set[int] = set()
         names = (s.name.partition(" (")[0].lower() for s in facts.graph.subjects.values())
         listed = " ".join(names) if document.unread else ""
-        for unread in (u for u in document.unread if not u.is_part):
+        for unread in document.unread:
+            if unread.is_part:
+                self.lines.add(unread.line)
+                continue
             text, denied, section = _weighed(unread, document, facts)
+            doubts = doubted(text, section, listed) if unread.is_remark else {}
             if unread.is_remark:
-                found = [*doubted(text, section, listed).items(), (section, frozenset(denied))]
+                found = [*said_broken(text, section).items(), (section, frozenset(denied))]
             else:
                 field = str(unread.place[-1])
                 # An outlet gives its volts and amperes too.
                 more = getattr(KINDS.get(field), "model_fields", ())
                 found = [(str(unread.place[0]), frozenset((field, *more)))]
-            lost = {name for of, fields in found for name in _of(of, fields, facts.graph)}
-            self._lost |= dict.fromkeys(lost, unread.line)
+            for of_line, these in ((self._lost, found), (self._doubted, doubts.items())):
+                names_of = (name for of, fields in these for name in _of(of, fields, facts.graph))
+                of_line |= dict.fromkeys(names_of, unread.line)
             is_open = unread.is_remark and not (unread.hint or is_idle(text, section))
-            self.lines |= {unread.line} if lost or is_open else set()
+            is_about = unread.line in (*self._lost.values(), *self._doubted.values())
+            self.lines |= {unread.line} if is_about or is_open else set()
 
     def weighed(self, finding: Finding) -> Finding:
-        """A finding that such a line could change: an error is likely, what passes is open."""
+        """A finding that such a line could change: an error is likely, what passes is open.
+
+        A remark that need not change anything leaves what passes as it is: all that passes is
+        then likely, unless the line says otherwise.
+        """
         is_sure = finding.verdict == "fail" and finding.severity == SEVERITIES[0]
         if not (is_sure or finding.verdict in (*PASSING, "not-applicable", "not-listed")):
             return finding
-        lines = (
-            {self._lost[n] for n in finding.words.rests_on_any(self._lost)} if self._lost else ()
-        )
+        by_field = {**self._doubted, **self._lost} if is_sure else self._lost
+        lines = {by_field[n] for n in finding.words.rests_on_any(by_field)} if by_field else ()
         if not lines:
             return finding
         softer: Verdict = "likely-fail" if is_sure else "unknown"

@@ -269,9 +269,10 @@ class Report(Frozen):
         So does one with lines that no check reads and that may change it.
         """
         found = {f.verdict for f in self.errors(*VERDICTS)}
-        if "pass" not in found or ESSENTIAL & {*self.not_listed} or self.open_lines:
+        lacks = bool(ESSENTIAL & {*self.not_listed})
+        if "pass" not in found or lacks or self.open_lines:
             found.add("likely-pass")
-        if any(unread.is_part for unread in self.document.unread):
+        if lacks and any(unread.is_part for unread in self.document.unread):
             found.add("unknown")
         order: tuple[BuildVerdict, ...] = get_args(BuildVerdict)
         return next((verdict for verdict in order if verdict in found), "pass")

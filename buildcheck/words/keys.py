@@ -140,15 +140,32 @@ def doubted(text: str, section: str = "", listed: str = "") -> dict[str, frozens
     >>> doubted("no, really a Foo", "case"), doubted("really cheap, black", "case")
     ({'case': frozenset({'*'})}, {})
     """
-    found: dict[str, frozenset[str]] = {}
+    found = said_broken(text, section)
+    for of, fields in _said("doubts", text, section, listed):
+        found[of] = found.get(of, frozenset()).union(fields)
+    return found
+
+
+def said_broken(text: str, section: str = "") -> dict[str, frozenset[str]]:
+    """The sections that a remark says another, less or nothing is there of; `*` is all fields.
+
+    >>> said_broken("one fan is dead", "gpus"), said_broken("stock 260 W", "gpus")
+    ({'gpus': frozenset({'*'})}, {})
+    """
+    return {of: frozenset(fields) for of, fields in _said("broken", text, section)}
+
+
+def _said(
+    table: str, text: str, section: str, listed: str = ""
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The fields that words of a table say a remark is about, with their section."""
     for left, about in _clauses(text, section):
-        for of, words, fields in _patterns("doubts"):
+        for of, words, fields in _patterns(table):
             at = [m for m in words.finditer(left) if of != _MODEL or m[0].lower() not in listed]
             before = (left[: match.start()].rstrip().lower() for match in at)
             others = about if of in (ANY, _MODEL) else {of} & about
             if others and not all(re.search(phrase("denied"), b) for b in before):
-                found |= {s: found.get(s, frozenset()).union(fields) for s in others}
-    return found
+                yield from ((other, fields) for other in others)
 
 
 def is_idle(text: str, section: str = "") -> bool:
