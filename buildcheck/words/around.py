@@ -30,6 +30,11 @@ def said_in(text: str) -> tuple[list[tuple[str, str]], str]:
     (([('power_limit', '250 W')], ''), [('firmware', 'Above 4G decoding is on')])
     """
     found: list[tuple[str, str]] = []
+    bare = re.sub(phrase("limited"), "", text)
+    of_each = clauses(bare.strip(" .!")) if bare != text else []
+    if of_each[1:]:
+        # `5090s limited to 450 W, 3090s to 280 W`
+        return [("power_limit", ", ".join(f"{v} on the {which}s" for v, which in of_each))], ""
     for pattern, key, value in _sentences():
         one = pattern.search(text)
         if one and (key not in _WORDED or states(key, one[0])):

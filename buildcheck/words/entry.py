@@ -136,9 +136,9 @@ def _take_brackets(entry: Entry, *, priced: bool) -> bool:
     if left and trial.count != entry.count:
         # Between words it may count anything else, such as lanes.
         trial.count, left = entry.count, [p for p in pieces if p in left or number_in(p)]
-    # What is behind a price may be of the name: `700 € (blower)`.
-    is_clause = left != pieces or (priced and not entry.price and _take_tail(trial, priced=True))
-    if not is_clause or (left == pieces and not trial.price) or (behind and left):
+    # What is behind a price or a limit may be of the name: `700 € (blower)`.
+    is_clause = left != pieces or (not entry.price and _take_tail(trial, priced=priced))
+    if not is_clause or (behind and left):
         return False
     # What is no clause stays with the name.
     trial.name += f" ({', '.join(left)})" if left else behind

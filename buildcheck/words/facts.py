@@ -201,7 +201,8 @@ def _derived(section: str, fields: Fields, rest: str, count: int) -> Words:
         if "voltage" not in fields:
             return Words(fields, f"{rest} {watts}".strip())
         power = float(watts.replace(" kW", "e3").replace(" W", ""))
-        fields["continuous_current"] = f"{power / int(fields['voltage'][:3]):.2f} A"
+        volts = int(fields["voltage"][:3]) * int(fields.get("circuits", 1))
+        fields["continuous_current"] = f"{power / volts:.2f} A"
     return Words(fields, rest)
 
 
