@@ -14,7 +14,7 @@ from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import bare_amount, currency_in, is_price, price_in
 from buildcheck.model.vocabulary import listed, vocabulary
-from buildcheck.words.keys import ANY, begun_by, phrase, said_by, section_of
+from buildcheck.words.keys import ANY, begun_by, field_of, phrase, said_by, section_of
 
 _SAID = vocabulary("part-lists")["cells"]
 #: Words around that of a heading, such as a currency.
@@ -243,7 +243,9 @@ def _held(cells: Sequence[str], table: PartTable) -> tuple[dict[str, str], list[
         is_size = role == "details" and {"memory", "storage"} & {section_of(kind), begun_by(kind)}
         role = "name" if is_size else "other" if role == "details" else role
         if role in ("other", "note", "discount", "lead_time"):
-            notes.append(": ".join(filter(None, (column.heading, shown))) if shown else "")
+            words = re.split(r" ?[/&,] ?", column.heading)
+            label = "" if "note" in (field_of("", w) for w in words) else column.heading
+            notes.append(": ".join(filter(None, (label, shown))) if shown else "")
         if role not in ("other", "note") and (shown or role not in got):
             got[role] = f"{got['name']} {cell}" if is_size else cell if role == "name" else shown
     return got, notes

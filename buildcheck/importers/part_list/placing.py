@@ -206,7 +206,8 @@ class Placing:
         if at.several or at.answer.ambiguous or at.by_name:
             return at if has_digit else None
         is_term = states_term(row.raw) or keys.charge_of(row.raw.strip())
-        is_part = has_digit and keys.said_by(row.raw) != keys.NONE and not is_term
+        is_site = not facts_in("site", row.raw).rest
+        is_part = has_digit and keys.said_by(row.raw) != keys.NONE and not (is_term or is_site)
         if is_part and row.at not in self.made.unread:
             self.made.unread.append(row.at)
         return None

@@ -20,7 +20,7 @@ from buildcheck.words.keys import ANY, phrase, said_by
 from buildcheck.words.names import squashed
 
 _SAID = vocabulary("part-lists")["asking"]
-_WHOLE = re.compile(_SAID["whole"])
+_WHOLE, _BEHIND = re.compile(_SAID["whole"]), re.compile(_SAID["behind"])
 #: Names that are tried of a text, signs around them, and the least letters of one without a kind.
 _MOST_SPANS, _AROUND, _LONG_NAME = 12, " ,;:()[]'\"", 6
 #: Words of a sentence on what a machine is for that need not be known, by how much it says.
@@ -28,23 +28,24 @@ _LEFT, _FEW_LEFT = 5, 2
 
 
 def named(section: str, lines: Iterable[Line], asking: Asking) -> Place | None:
-    """The first part of a section that a line names."""
+    """The first part of a section that a line names, or what another says more fully."""
     texts = ((line, plain(line.text)[0]) for line in lines)
     short = ((line, text) for line, text in texts if len(text) <= LONGEST_GUESS)
     found = ((line, *one) for line, text in short for one in _names(section, text, asking))
+    best: Row | None = None
     for line, before, name in islice(found, MOST_ASKED):
-        if asking.knows(SECTION_KIND[section], name):
+        is_more = best is None or {*best.name.split()} < {*name.split()}
+        if is_more and asking.knows(SECTION_KIND[section], name):
             count = number_in(before.rpartition(" ")[2]) or 1
-            row = Row("", name, line.line, line.text, count=count)
-            return asking.placed(row, section, by_name=True)
-    return None
+            best = Row("", name, line.line, line.text, count=count)
+    return asking.placed(best, section, by_name=True) if best else None
 
 
 def _names(section: str, text: str, asking: Asking) -> Iterator[tuple[str, str]]:
     """What a text has that could be names of parts of a section, each with what is before it."""
     for piece in re.split(_SAID["apart"], text):
         for span, _ in islice(asking.spans(SECTION_KIND[section], piece), _MOST_SPANS):
-            before, name = piece[: piece.find(span)].rstrip(), span.strip(_AROUND)
+            before, name = piece[: piece.find(span)].rstrip(), _BEHIND.sub("", span.strip(_AROUND))
             said = said_by(name)
             is_name = said == section or (said == ANY and len(squashed(name)) >= _LONG_NAME)
             if is_name and not re.search(_SAID["other"], before):
