@@ -25,6 +25,7 @@ from buildcheck.catalog.typical import TYPICAL, holds, long_slots
 from buildcheck.connect import Made, connect
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure import Facts, measure
+from buildcheck.model.build import SUBJECT_KIND
 from buildcheck.model.finding import Tried
 from buildcheck.model.graph import Subject, by_facts, by_key, stable_text
 from buildcheck.model.kinds import KINDS
@@ -34,6 +35,14 @@ from buildcheck.resolve.surroundings import fittings
 
 #: What is around a machine is no matter of which parts it has.
 _OUTSIDE = frozenset({"circuit", "workload", "network", "standard"})
+
+
+#: The kind of a subject's part, where it has another name.
+_PART_KIND = {kind: part for part, kind in SUBJECT_KIND.items()}
+
+
+def _part_kind(one: Subject) -> str:
+    return _PART_KIND.get(one.kind, one.kind)
 
 
 @dataclass
@@ -72,7 +81,7 @@ class Designs:
     def fits(self, data: set[tuple[str, str]]) -> float:
         """The share of parts that makes it likely that one fits which was chosen for it."""
         ranges, of = self.catalog.ranges, self.assembly.subjects
-        listed = ((of[one].kind, name) for one, name in data if one in of and of[one].listed)
+        listed = ((_part_kind(of[o]), name) for o, name in data if o in of and of[o].listed)
         shares = (ranges.declared(kind, "chosen").get(name) for kind, name in listed)
         return min(filter(None, shares), default=ranges.enough[0])
 
@@ -187,7 +196,7 @@ class Designs:
         """What one of the comparable parts has of a fact that is typical, else the fact's value."""
         value, confidence = facts[name].value, facts[name].confidence
         if confidence == TYPICAL and isinstance(value, Interval):
-            values = self.catalog.ranges.values(one.kind, facts, name)
+            values = self.catalog.ranges.values(_part_kind(one), facts, name)
             if values:
                 return exact(values[self._turn(one, name, len(values), number)])
         return value

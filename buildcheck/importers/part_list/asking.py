@@ -97,7 +97,8 @@ class Place(Frozen):
         """Do its words say enough of memory, and nothing twice?"""
         fields, rest = self.said
         sized = "module" in fields or "total" in fields
-        is_memory = self.section == "memory" and sized and fields.keys() & {"type", "kit_modules"}
+        is_typed = fields.keys() & {"type", "kit_modules"} or is_said(self.row.section)
+        is_memory = self.section == "memory" and sized and is_typed
         return bool(is_memory) and not facts_in("memory", rest).fields
 
     @property

@@ -34,12 +34,12 @@ from buildcheck.importers.part_list.sayings import (
     riser_row,
     settings_of,
 )
-from buildcheck.importers.part_list.sentences import named, servers, without_part, works
+from buildcheck.importers.part_list.sentences import described, named, servers, without_part, works
 from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
-from buildcheck.words.around import without
+from buildcheck.words.around import without, without_psus
 from buildcheck.words.facts import facts_in
 
 #: Sections whose unknown parts stay in force, and those that a machine fits around.
@@ -105,11 +105,13 @@ class Placing:
         found = {at.section for at in (*placed, *guessed)}
         is_open = not found & {"motherboard", "case"}
         lacking = servers(parts.kept, self._asking)[:1] if is_open else []
-        if any(at.is_server for at in (*placed, *guessed, *lacking)):
-            found.add("motherboard")  # which has its own
+        whole = [at for at in (*placed, *guessed, *lacking) if at.is_server]
+        # Which has its own board, and may say what PSUs it has.
+        found |= {"motherboard"} if whole else {*()}
+        found |= {"psus"} if any(without_psus(at.row.name)[1] for at in whole) else {*()}
         work = {line for line, _ in self.made.settings.get("workload", ())}
         lines = sorted({*parts.kept, *(at.row.at for at in placed if not at.is_described)} - work)
-        for section in sorted(DECISIVE - found):
+        for section in sorted({*DECISIVE, "memory"} - found):
             if one := named(section, lines, self._asking):
                 lacking.append(one)
                 placed = [without_part(at, section, self._asking) for at in placed]
@@ -117,6 +119,9 @@ class Placing:
                 for said in self.made.settings.values():
                     name, at = one.row.name, one.row.at
                     said[:] = [(n, without(v, name) if n == at else v) for n, v in said]
+                continue
+            if (one := described(section, lines, self._asking)) or section not in DECISIVE:
+                lacking += [one] if one else []
                 continue
             # Where one line alone can be the CPU, it is, whatever its name.
             alone = [at.row for at in others if section_said(at.row) == section]

@@ -14,7 +14,7 @@ from buildcheck.importers.part_list.sayings import DECISIVE
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.around import without
-from buildcheck.words.entry import number_in
+from buildcheck.words.entry import entry_of, number_in
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, phrase, said_by
 from buildcheck.words.names import squashed
@@ -25,6 +25,8 @@ _WHOLE, _BEHIND = re.compile(_SAID["whole"]), re.compile(_SAID["behind"])
 _MOST_SPANS, _AROUND, _LONG_NAME = 12, " ,;:()[]'\"", 6
 #: Words of a sentence on what a machine is for that need not be known, by how much it says.
 _LEFT, _FEW_LEFT = 5, 2
+#: What a clause has to say of memory or PSUs to name them without a model.
+_DESCRIBED = {"memory": {"module", "total"}, "psus": {"rated_power"}}
 
 
 def named(section: str, lines: Iterable[Line], asking: Asking) -> Place | None:
@@ -50,6 +52,25 @@ def _names(section: str, text: str, asking: Asking) -> Iterator[tuple[str, str]]
             is_name = said == section or (said == ANY and len(squashed(name)) >= _LONG_NAME)
             if is_name and not re.search(_SAID["other"], before):
                 yield before, name
+
+
+def described(section: str, lines: Iterable[Line], asking: Asking) -> Place | None:
+    """The first memory or PSU that a clause describes by its size, with few words around it."""
+    told = _DESCRIBED.get(section, {*()})
+    for line in lines:
+        text = plain(line.text)[0]
+        clauses = re.split(phrase("clauses"), text) if len(text) <= LONGEST_GUESS else []
+        for entry in (entry_of(c.strip(), section, priced=False) for c in clauses):
+            fields, rest = facts_in(section, entry.name, entry.count or 1)
+            left = {*rest.split()}
+            is_word = said_by(entry.name) == section and re.search(r"[^\W\d_]{3}", entry.name)
+            is_said = is_word or "type" in fields
+            is_it = told & fields.keys() and is_said and len(left) <= _FEW_LEFT
+            if is_it and not re.search(_SAID["denied"], line.text):
+                name = " ".join(w for w in entry.name.split() if w.strip(_AROUND) not in left)
+                row = Row("", name, line.line, line.text, count=entry.count or 1)
+                return asking.placed(row, section, by_name=True)
+    return None
 
 
 def without_part(at: Place, section: str, asking: Asking) -> Place:
