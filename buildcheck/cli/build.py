@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import textwrap
 from functools import partial
 from multiprocessing import parent_process
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 #: All endings of files that a format is known by.
 ENDINGS: dict[str, str] = vocabulary("commands")["endings"]
+#: Signs of a line that a message quotes, and names that one has at most.
+_LONGEST_QUOTED, _MOST_QUOTED = 60, 3
 
 
 def judged(
@@ -97,16 +100,16 @@ def imported(raw: bytes, path: str, catalog: Catalog, judged_as: str = "") -> tu
 def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
     """The lines that need a choice, and what else to know of a list."""
     wrong = [_problem(path, unknown) for unknown in made.unresolved]
-    wrong += [problem(path, "not-read-as-part", line=line) for line, _ in made.unread]
+    texts = ((line, textwrap.shorten(text, _LONGEST_QUOTED)) for line, text in made.unread)
+    wrong += [problem(path, "not-read-as-part", line=line, text=text) for line, text in texts]
     several = [r.line for r in made.unpriced if r.count > 1 and r.each is None]
     bare = [r.line for r in made.unpriced if r.line not in several]
     named = {unknown.row.line for unknown in made.unresolved}
     prose = sorted({line for line, _ in made.kept} - {line for line, _ in made.unread})
     aside = [row.line for row in made.aside if row.line not in named]
     total, paid = made.mismatch or (None, None)
-    found = {
-        "by-text": [r.line for r in made.by_text],
-        "in-text": [r.line for r in made.in_text],
+    named_by = {"by-text": made.by_text, "in-text": made.in_text}
+    found = {code: [r.line for r in rows] for code, rows in named_by.items()} | {
         "price-of-several": several,
         "no-currency": bare,
         "no-part-in-line": prose,
@@ -117,7 +120,10 @@ def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
     for code, lines in ((code, lines) for code, lines in found.items() if lines):
         each = sorted({*lines})
         numbers = f"line{'s' * (len(each) > 1)} {', '.join(map(str, each))}"
-        notes.append(problem(path, code, lines=numbers, total=total and total.price, paid=paid))
+        names = [repr(textwrap.shorten(r.name, _LONGEST_QUOTED)) for r in named_by.get(code, ())]
+        quoted = ", ".join(names[:_MOST_QUOTED])
+        sums: dict[str, Any] = {"total": total and total.price, "paid": paid}
+        notes.append(problem(path, code, lines=numbers, names=quoted, **sums))
     return sorted(wrong), notes
 
 

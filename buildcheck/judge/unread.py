@@ -46,12 +46,14 @@ class UnreadLines:
                 # An outlet gives its volts and amperes too.
                 more = getattr(KINDS.get(field), "model_fields", ())
                 found = [(str(unread.place[0]), frozenset((field, *more)))]
-            for of_line, these in ((self._lost, found), (self._doubted, doubts.items())):
-                names_of = (name for of, fields in these for name in _of(of, fields, facts.graph))
-                of_line |= dict.fromkeys(names_of, unread.line)
+            lost, open_ = (
+                {name for of, fields in these for name in _of(of, fields, facts.graph)}
+                for these in (found, doubts.items())
+            )
+            self._lost |= dict.fromkeys(lost, unread.line)
+            self._doubted |= dict.fromkeys(open_, unread.line)
             is_open = unread.is_remark and not (unread.hint or is_idle(text, section))
-            is_about = unread.line in (*self._lost.values(), *self._doubted.values())
-            self.lines |= {unread.line} if is_about or is_open else set()
+            self.lines |= {unread.line} if lost or open_ or is_open else set()
 
     def weighed(self, finding: Finding) -> Finding:
         """A finding that such a line could change: an error is likely, what passes is open.

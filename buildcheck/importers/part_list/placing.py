@@ -211,8 +211,9 @@ class Placing:
         if at.several or at.answer.ambiguous or at.by_name:
             return at if has_digit else None
         is_term = states_term(row.raw) or keys.charge_of(row.raw.strip())
-        is_site = not facts_in("site", row.raw).rest
-        is_part = has_digit and keys.said_by(row.raw) != keys.NONE and not (is_term or is_site)
+        is_site = not facts_in("site", row.raw.strip(" .!")).rest
+        says = re.search(r"\w", re.sub(keys.phrase("harmless"), "", row.raw)) and not is_site
+        is_part = says and has_digit and keys.said_by(row.raw) != keys.NONE and not is_term
         if is_part and row.at not in self.made.unread:
             self.made.unread.append(row.at)
         return None

@@ -80,7 +80,7 @@ def _refused(order: Order, text: str, fits: list[int]) -> Problem:
 
 
 #: The facts that tell parts of a kind apart first.
-_SIZES = {"module", "total", "rated_power", "capacity"}
+_SIZES = {"module", "total", "rated_power", "capacity", "spacing"}
 
 
 class _Matcher(Frozen):
@@ -128,7 +128,11 @@ class _Matcher(Frozen):
             count = left if not after else min(left, missing)
             if count:
                 part = line.model_copy(update={"count": count})
-                name = self._name(line, self.lines[number].kind)
+                # A server goes by the name it is bought by, and not by that of its board.
+                is_so = squashed(line.part or "") == squashed(self.lines[number].name)
+                name = (
+                    line.part if is_so and line.part else self._name(line, self.lines[number].kind)
+                )
                 other = self._other_number(line, self.lines[number])
                 found.append(OfferedLine(part, name, fit, number, other))
             left -= count

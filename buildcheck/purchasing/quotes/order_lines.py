@@ -55,8 +55,10 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             line = _line(section, entry, path, subjects[path], catalog)
             if not line.part:
                 line = replace(line, name=_described(line, document))
-            boards = (k for k, x in lines.items() if x.section != section)
-            board = next((k for k in boards if is_same_model(lines[k].part, line.part)), None)
+            # A server goes by one name for its case and its board.
+            others = ((k, x) for k, x in lines.items() if x.section != section)
+            alike = (k for k, x in others if is_same_model(x.part, line.part) or _is_named(x, line))
+            board = next(alike, None)
             if board and not (lines[board].price and line.price):
                 of = lines[board]
                 name = of.name if "/" in line.written else line.written
@@ -71,6 +73,10 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             name = subject_label(section)
             lines[section,] = OrderLine(section, SECTION_KIND[section], name, (), is_chosen=False)
     return tuple(lines.values())
+
+
+def _is_named(one: OrderLine, other: OrderLine) -> bool:
+    return one.written == other.written != ""
 
 
 def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catalog) -> OrderLine:
