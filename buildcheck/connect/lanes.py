@@ -185,8 +185,8 @@ class Lanes:
         return slot.lanes or Interval(0.0, float(slot.mechanical))
 
     def _split(self, slot: Slot, wide: Interval) -> Interval:
-        known = slot.lanes is not None and slot.owner is not None
-        return Interval(min(self.wiring.split_least, wide.low) if known else 0.0, wide.high)
+        low = 0.0 if slot.lanes is None else min(self.wiring.split_least, wide.low)
+        return Interval(low, wide.high)
 
     def _alive(self, label: str, lanes: Interval) -> Interval:
         """Slots have no lanes behind a CPU that is not there or has none, or a dead switch."""
