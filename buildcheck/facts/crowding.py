@@ -1,7 +1,5 @@
 """Space for all GPUs on the board and in the case, and what blocks it."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Any
 

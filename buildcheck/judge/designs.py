@@ -10,8 +10,6 @@ sampling (McKay, Beckman and Conover 1979). The worst of all ranges at once, whi
 has, then decides nothing.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace

@@ -80,10 +80,9 @@ def _fitted(subjects: dict[str, Subject], naming: Naming) -> dict[str, Subject]:
             is_meant = one.listed or rule.get("unlisted")
             if is_meant and one.path[:1] == (section,) and is_open:
                 if id(facts) not in made:
-                    of = naming.usual(
-                        SECTION_KIND[section], {**(facts if one.listed else {}), field: fact}
-                    )
-                    made[id(facts)] = of if one.listed else {n: of[n] for n in facts}
+                    own = facts if one.listed else {}
+                    usual = naming.usual(SECTION_KIND[section], {**own, field: fact})
+                    made[id(facts)] = usual if one.listed else {n: usual[n] for n in facts}
                 found[one.id] = replace(one, facts=made[id(facts)])
     return found
 

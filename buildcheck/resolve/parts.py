@@ -1,7 +1,5 @@
 """Entries of the parts list → subjects: one per card, supply, drive; one per single part."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import ceil
