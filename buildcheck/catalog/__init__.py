@@ -1,8 +1,7 @@
 """The parts catalogue: a name → a `Part`, read only when asked for.
 
-Facts come from the layers of the index, the strongest first, value by value. Values that a
-part does not give itself come from the parts its references name: a card's chip, a chip's
-architecture.
+Facts come from the layers of the index, the strongest first, value by value. Values that a part
+does not give itself come from the parts its references name: a card's chip, a chip's architecture.
 """
 
 from __future__ import annotations

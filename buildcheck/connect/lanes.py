@@ -6,8 +6,6 @@ CPU with few lanes for graphics leaves to the slots a board without a mode for i
 Where a board must split lanes in a way that is not documented, lanes are a range.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import combinations
 from typing import NamedTuple
@@ -23,11 +21,10 @@ MOST_WAYS = 200
 class Wiring(NamedTuple):
     """A board's slots and sockets, and the CPUs and drives that are there.
 
-    `cpu_lanes` are those of one CPU, `all_lanes` those of all in their sockets, both None
-    if not known, and `graphics` those of them that graphics slots can have, None if as many as
-    these are wide; `cpus` is None where no CPU is listed. `drives` counts M.2 drives with no
-    socket of their own, `sata` those of them that speak SATA, and `pinned` names the sockets
-    of the others.
+    `cpu_lanes` are those of one CPU, `all_lanes` those of all in their sockets, both None if not
+    known, and `graphics` those of them that graphics slots can have, None if as many as these are
+    wide; `cpus` is None where no CPU is listed. `drives` counts M.2 drives with no socket of their
+    own, `sata` those of them that speak SATA, and `pinned` names the sockets of the others.
     """
 
     slots: tuple[Slot, ...]
@@ -185,8 +182,8 @@ class Lanes:
         return slot.lanes or Interval(0.0, float(slot.mechanical))
 
     def _split(self, slot: Slot, wide: Interval) -> Interval:
-        known = slot.lanes is not None and slot.owner is not None
-        return Interval(min(self.wiring.split_least, wide.low) if known else 0.0, wide.high)
+        low = 0.0 if slot.lanes is None else min(self.wiring.split_least, wide.low)
+        return Interval(low, wide.high)
 
     def _alive(self, label: str, lanes: Interval) -> Interval:
         """Slots have no lanes behind a CPU that is not there or has none, or a dead switch."""

@@ -1,7 +1,5 @@
 """The board's own plugs: what feeds CPU and slots, and what they take from it."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

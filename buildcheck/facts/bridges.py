@@ -1,7 +1,5 @@
 """NVLink bridges and copies between GPUs."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

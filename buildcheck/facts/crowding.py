@@ -1,11 +1,10 @@
 """Space for all GPUs on the board and in the case, and what blocks it."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Any
 
 from buildcheck import units
+from buildcheck.connect.slots import room_outside
 from buildcheck.connect.witness import Witness
 from buildcheck.facts.registry import CODE, DATA, Ask, graph
 from buildcheck.facts.space import board_spans, in_the_board, seat
@@ -22,7 +21,8 @@ def _left_over(build: Subject, ask: Ask) -> Interval:
     cards = ask.graph.of("card")
     others = float(max(0, len(cards) - 1))
     if ask("motherboard.slots") is None and any(seat(c, ask) is None for c in cards):
-        left = Interval(len(cards) - float(_most(_openings(ask), ask)), others)
+        out = room_outside(ask.graph.the("case")) and None in (c.value("riser") for c in cards)
+        left = Interval(0.0 if out else len(cards) - _most(_openings(ask), ask), others)
     if any(ask("gpu.thickness", c) is None for c in in_the_board(ask)):
         # A GPU of unlisted thickness may be in the way of all others.
         left = Interval(left.low, max(left.high, others))

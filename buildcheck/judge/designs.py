@@ -10,8 +10,6 @@ sampling (McKay, Beckman and Conover 1979). The worst of all ranges at once, whi
 has, then decides nothing.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -172,6 +170,11 @@ class Designs:
         if among := self._left(one):
             facts = self._with(facts, among[self._turn(one, "part", len(among), number)].id)
         for fields, ids in self.catalog.ranges.wholes(one.kind, facts):
+            if own := long_slots(facts) if "slots" in fields else ():
+                # One with as many as are known, though not with what lanes.
+                same = (i for i in ids if len(long_slots(self.catalog.part(i).facts)) == len(own))
+                if len(ids := [*same]) < self.catalog.ranges.enough[1]:
+                    continue
             same = (s.id for s in self.assembly.subjects.values() if s.facts is one.facts)
             self.whole |= {(subject, fields[0]) for subject in same}
             peer = self.catalog.part(ids[self._turn(one, fields[0], len(ids), number)]).facts

@@ -1,7 +1,6 @@
 """What rules of the record are about: prices, quotes and waivers, as they are on one day.
 
-They are no parts of the machine, so they are not in its graph. The day is given, never
-looked up.
+They are no parts of the machine, so they are not in its graph. The day is given, never looked up.
 """
 
 from __future__ import annotations

@@ -77,10 +77,12 @@ def _fitted(subjects: dict[str, Subject], naming: Naming) -> dict[str, Subject]:
         for one in subjects.values():
             facts = found[one.id].facts
             is_open = field not in facts or facts[field].confidence == TYPICAL
-            if one.listed and one.path[:1] == (section,) and is_open:
-                kind = SECTION_KIND[section]
+            is_meant = one.listed or rule.get("unlisted")
+            if is_meant and one.path[:1] == (section,) and is_open:
                 if id(facts) not in made:
-                    made[id(facts)] = naming.usual(kind, {**facts, field: fact})
+                    own = facts if one.listed else {}
+                    usual = naming.usual(SECTION_KIND[section], {**own, field: fact})
+                    made[id(facts)] = usual if one.listed else {n: usual[n] for n in facts}
                 found[one.id] = replace(one, facts=made[id(facts)])
     return found
 

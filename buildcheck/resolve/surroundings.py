@@ -1,7 +1,5 @@
 """What is around the parts: the wall circuit, the work, the network, and the standards."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from buildcheck.catalog import Catalog
@@ -23,8 +21,9 @@ def surroundings(build: Build, naming: Naming) -> Iterator[Subject]:
     yield circuit(build, naming)
     work = naming.given(build.workload, ("workload",)) if build.workload else {}
     if "kind" not in work:
+        said = {*work, *(riser.kind for riser in build.risers)}
         rows = naming.catalog.ranges.rows("use")
-        use = next(row for row in rows if work.keys() >= {*row["given"]})
+        use = next(row for row in rows if said >= {*row["given"]})
         default = naming.catalog.part(naming.catalog.find("workload-kind", use["value"]))
         kind = Sourced(use["value"], OURS, "method", "", use["says"])
         work = {**default.facts, "kind": kind, **work}

@@ -4,8 +4,6 @@
 for a catalogue, each with the number of parts that it rests on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from math import ceil, floor
@@ -105,12 +103,14 @@ class TypicalTable(Layer):
     ) -> Iterator[tuple[list[str], list[str]]]:
         """Fields that are taken together from one comparable part, and those parts by id.
 
-        They are those of which the first is not known of a part with these facts.
+        They are those of which the first is not known of a part with these facts, nor the lanes of
+        long slots.
         """
-        taken = set()
+        taken, wired = set(), any(map(is_wired, slots := long_slots(facts)))
         for number, one in enumerate(self.declared(kind, "whole")):
             own = facts.get(one["fields"][0])
             is_open = own is None or own.confidence == TYPICAL
+            is_open |= one["fields"][0] == "slots" and not wired and bool(slots)
             for key in one["like"] if is_open and one["fields"][0] not in taken else ():
                 texts = agreed(key, facts, self.declared(kind, "says_so"))
                 found = texts is not None and self.get(WHOLE(kind), ROW(key, (number, *texts)))
