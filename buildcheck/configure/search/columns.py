@@ -21,16 +21,17 @@ _OF_KITS = ("kit_modules", "total")
 
 
 class Column:
-    """What some units have in common, as one part with a count."""
+    """What some units have in common, as one part with a count.
 
-    def __init__(self, role: str, units: list[Any], number: int) -> None:
-        self.role, self.number = role, number
-        self.units = list({(id(u.sort), u.number, u.settings): u for u in units}.values())
-        self.sorts = list({id(u.sort): u.sort for u in self.units}.values())
+    `units` are those of them that differ in some fields, and `held` what is set on any.
+    """
+
+    def __init__(
+        self, role: str, number: int, units: Callable[..., list[Any]], held: set[str]
+    ) -> None:
+        self.number, self.units, self.held = number, units, held
         self.kind = "module" if role == "memory" else SECTION_KIND[role]
-        self.is_kits = role == "memory" and len({u.number for u in self.units}) > 1
-        #: Fields that are set on some of the parts.
-        self.set = {name for u in self.units for name, _, _ in u.settings}
+        self.is_kits = role == "memory" and len({u.number for u in units(COUNT)}) > 1
         self.find = cache(self._find)
 
     def _find(self, name: str) -> Sourced | str | None:
@@ -40,44 +41,37 @@ class Column:
 
     def cell(self, name: str) -> Any:
         """Number of the value of all units, or a key of their joint value."""
-        cells = {u.cell(name) for u in self.units} if name in self.set else self._cells(name)
+        cells = {u.cell(name) for u in self.units(name)}
         if len(cells) == 1 and not (self.is_kits and name in _OF_KITS):
             return cells.pop()
         return DIFFER, _frozen(getattr(found := self.find(name), "value", found))
 
-    def _cells(self, name: str) -> set[int]:
-        """Numbers of the values of a field of all parts, which are of one table."""
-        at = self.sorts[0].table.columns.get(name) if self.sorts else None
-        return {-1} if at is None else {sort.cells[at] for sort in self.sorts}
-
     def _value(self, name: str) -> tuple[Any, bool]:
         if self.is_kits and name in _OF_KITS:
             return self._of_kits(name)
-        if name in self.set:
-            return self._set(name)
-        cells = self._cells(name)
-        if cells == {-1}:
-            return None, False
-        table = self.sorts[0].table
-        values = [None if cell < 0 else table.value(name, cell) for cell in cells]
+        units = self.units(name)
+        if name in self.held:
+            return self._set(name, units)
+        values = [u.sort.value(name) for u in units]
         if None not in values:
             joint = hull(values)
             return joint, joint is None  # facts would take no joint value for an unstated one
-        return None, f"{self.kind}.{name}" in OPTIONAL and len(values) > 1
+        return None, f"{self.kind}.{name}" in OPTIONAL and len({u.cell(name) for u in units}) > 1
 
     def _of_kits(self, name: str) -> tuple[Any, bool]:
         """Modules or memory of all kits of an option, numbers of kits being different."""
-        each = [(u.sort.value(name), u.number) for u in self.units]
+        each = [(u.sort.value(name), u.number) for u in self.units(name, COUNT)]
         if all(value is not None for value, _ in each):
             return hull([value * exact(float(n)) for value, n in each]), False
         return None, name == "kit_modules" or any(value is not None for value, _ in each)
 
-    def _set(self, name: str) -> tuple[Any, bool]:
+    def _set(self, name: str, units: list[Any]) -> tuple[Any, bool]:
         """What the options set on their parts."""
-        held = {next((v for n, _, v in u.settings if n == name), None) for u in self.units}
+        held = {next((v for n, _, v in u.settings if n == name), None) for u in units}
         if len(held) == 1:
             return held.pop(), False
-        limits = [_limit(u) for u in self.units] if name == "power_limit" else [None]
+        is_limit = name == "power_limit"
+        limits = [_limit(u) for u in self.units(name, "board_power")] if is_limit else [None]
         return (None, True) if None in limits else (hull(limits), False)
 
 
