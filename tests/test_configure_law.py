@@ -70,7 +70,9 @@ def opened(world: World, rng: Random) -> dict:
 
 def filled(machine: dict, rng: Random) -> dict:
     """The same with any option in each open role."""
-    return {r: rng.choice(o.domain.options) if isinstance(o, Hull) else o for r, o in machine.items()}
+    return {
+        r: rng.choice(o.domain.options) if isinstance(o, Hull) else o for r, o in machine.items()
+    }
 
 
 def sound(world: World, rng: Random, number: int) -> Counter:
