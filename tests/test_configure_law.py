@@ -11,7 +11,7 @@ from machines import AS_EXPECTED, WISHES, anything, problem, walk
 from buildcheck.configure.proposing import data_of, written
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, Law
-from buildcheck.configure.search.space import Hull, Option, Unit
+from buildcheck.configure.search.space import Domain, Hull, Option, Unit
 from buildcheck.configure.search.watch import COUNT
 from buildcheck.configure.trial import Trials
 from buildcheck.load.price_list import price_book
@@ -64,13 +64,15 @@ def opened(world: World, rng: Random) -> dict:
             names = sorted({COUNT, *(n for a in world.law.asked for n in a.fields(role))})
             alike = rng.sample(names, min(len(names), rng.randint(1, 3)))
             among = [o for o in options if o.cells(tuple(alike)) == own.cells(tuple(alike))]
-        machine[role] = Hull(role, list(dict.fromkeys(among)))
+        machine[role] = Domain(role, list(dict.fromkeys(among))).whole
     return machine
 
 
 def filled(machine: dict, rng: Random) -> dict:
     """The same with any option in each open role."""
-    return {r: rng.choice(o.options) if isinstance(o, Hull) else o for r, o in machine.items()}
+    return {
+        r: rng.choice(o.domain.options) if isinstance(o, Hull) else o for r, o in machine.items()
+    }
 
 
 def sound(world: World, rng: Random, number: int) -> Counter:

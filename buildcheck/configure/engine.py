@@ -6,7 +6,7 @@ import copy
 import datetime
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,8 +17,8 @@ from buildcheck.configure.search.classes import CENTS, FINE, ROLES, Classes, cur
 from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.law import Law, ground_of
 from buildcheck.configure.search.lists import Lists
-from buildcheck.configure.search.search import Search
-from buildcheck.configure.search.space import Hull, Option
+from buildcheck.configure.search.search import Cap, Search
+from buildcheck.configure.search.space import Domain, Hull, Option
 from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.wish.wish import Wish, words_of
 from buildcheck.load import Loaded
@@ -130,7 +130,7 @@ class SearchProblem:
         best = self.wish.weights
         # Where a list is empty there is no machine to measure, and nothing to put in order.
         if set(best) - {"price"} and all(lists.values()):
-            hulls = {role: Hull(role, options) for role, options in lists.items()}
+            hulls = {role: Domain(role, options).whole for role, options in lists.items()}
             for role, options in lists.items():
                 for option in options:
                     measured = self._measured(role, option, hulls, best)
@@ -186,7 +186,7 @@ class SearchProblem:
 
     def measured(self, role: str, names: Collection[str]) -> list[tuple[Option, dict[str, float]]]:
         """Each option of a role with what it adds to measures of these names."""
-        hulls = {r: Hull(r, options) for r, options in self.lists.items() if options}
+        hulls = {r: Domain(r, options).whole for r, options in self.lists.items() if options}
         return [(o, self._measured(role, o, hulls, names)) for o in self.lists[role]]
 
     def answer(self, proof: Proof, builds: Iterable[Proposal] = (), **more: Any) -> ConfigureAnswer:
@@ -210,7 +210,7 @@ class SearchProblem:
     @property
     def open_machine(self) -> dict[str, Option | Hull]:
         """The machine of what is given, the other roles still open. No list may be empty."""
-        return {r: o[0] if o[0].given else Hull(r, o) for r, o in self.lists.items()}
+        return {r: Domain(r, o).whole for r, o in self.lists.items()}
 
     def objective(self, machine: dict[str, Option]) -> dict[str, float]:
         """Every measure of a machine."""
@@ -229,14 +229,14 @@ class SearchProblem:
         stop: Stop = never,
         nodes: float = math.inf,
         only: Mapping[str, list[Option]] | None = None,
-        cap: Callable[[Option], float] | None = None,
+        cap: Cap | None = None,
         rules: Collection[str] | None = None,
     ) -> Search:
         """A search for the best; strict lets nothing pass that is not known to.
 
         `rules` are all that are asked, of the whole rulebook unless given.
         `only` are the options of some roles that are wanted. With a `cap` of what machines with
-        some GPUs may cost, in hundredths, all within it are given. The search stays in
+        some GPUs may cost, all within it are given. The search stays in
         `running`, to be watched.
         """
         budget = self.wish.budget

@@ -12,11 +12,13 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from buildcheck.configure import engine
 from buildcheck.configure.answer import ConfigureAnswer, Proof, Proposal
 from buildcheck.configure.proposing import propose
 from buildcheck.configure.search.classes import CENTS
+from buildcheck.configure.search.search import Cap
 from buildcheck.configure.search.space import Option
 from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.wish.model import OBJECTIVES, Weights
@@ -138,19 +140,20 @@ def _points(
     to cost less. `worth` are the other measures of GPUs, by the id of their option.
     """
     aim = _aim(measures)
+    of_cards = [m for m in measures if m != aim]
     is_bound = "price" in measures and aim != "price"
     #: What the GPUs of each build found are worth, and what costs less than it.
-    found: list[tuple[list[float], float]] = []
+    found: list[tuple[tuple[float, ...], float]] = []
 
-    def values(option: Option) -> list[float]:
-        return [worth[id(option)][m] for m in measures if m in OF_CARDS and m != aim]
+    def values(option: Option) -> tuple[float, ...]:
+        return tuple(worth[id(option)].get(m, -math.inf) for m in OF_CARDS if m in of_cards)
 
-    def most(option: Option) -> float:
-        """What a machine with these GPUs may cost that no build found so far beats."""
-        mine = values(option)
+    def most(mine: Any) -> float:
+        """What a machine with GPUs of this worth may cost that no build found so far beats."""
         return min((cents for theirs, cents in found if _all_less(mine, theirs)), default=math.inf)
 
-    for machine in problem.search(only={_GPUS: cards}, cap=most, stop=stop).solutions():
+    cap = Cap(values, most)
+    for machine in problem.search(only={_GPUS: cards}, cap=cap, stop=stop).solutions():
         point = propose(problem, machine, strict=True)
         less = round(_value(point, "price") * CENTS) - 1 if is_bound else -1
         found.append((values(machine[_GPUS]), less))

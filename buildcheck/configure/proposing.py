@@ -15,7 +15,7 @@ from buildcheck.configure.common import FindingBrief, brief_finding, brief_findi
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.space import Option
-from buildcheck.edit import Change, edit
+from buildcheck.edit.text import new_file
 from buildcheck.judge.record import KINDS
 from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND, SINGLES
@@ -51,7 +51,7 @@ def propose(problem: SearchProblem, machine: dict[str, Option], *, strict: bool)
         for one in _lines(problem, role, machine[role], {n for r, n in reads if r == role})
     ]
     data = data_of(problem, machine)
-    text = written(data)
+    text = new_file(data)
     report = problem.engine.judging.check(text, PATH)
     if report.verdict == "fail" or (strict and not report.passes):
         bad = report.errors(*TROUBLES) if strict else report.errors("fail")
@@ -86,7 +86,7 @@ def limited_by(problem: SearchProblem, build: ProposedBuild) -> tuple[FindingBri
     Each rule once: errors, what could be one for want of data, and to the careful warnings.
     """
     cards = [{n: v for n, v in c.items() if n not in LIMIT} for c in build.build["gpus"]]
-    text = written({**build.build, "gpus": cards})
+    text = new_file({**build.build, "gpus": cards})
     free = problem.engine.judging.check(text, PATH)
     there = {(f.rule, f.severity, f.verdict) for f in build.findings}
     careful = problem.wish.careful is not False
@@ -189,11 +189,3 @@ def weakest(facts: list[tuple[str, str]]) -> tuple[str | None, tuple[str, ...]]:
     """The least confidence among facts, and the facts of which that is so."""
     level = max((confidence for _, confidence in facts), key=CONFIDENCE.index, default=None)
     return level, tuple(name for name, confidence in facts if confidence == level)
-
-
-def written(data: dict[str, Any]) -> bytes:
-    """Plain data as the text of a build file."""
-    name = data.get("name", "build")
-    changes = [Change((n,), v) for n, v in data.items() if n != "name"]
-    start = edit(b"name: x\n", PATH, [Change(("name",), name)])
-    return edit(start, PATH, changes)

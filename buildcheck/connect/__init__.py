@@ -58,14 +58,14 @@ def stages() -> dict[str, Stage]:
         "supplies": Stage(
             ("powered_by", "supplies", "backs"), ("psus",), (), lambda a, _: _supplies(a)
         ),
-        "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(_inside(a), a.pins), "gpus"),
+        "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(inside(a), a.pins), "gpus"),
         "plug": Stage(("plugged",), _CARDS, _PLACE[:1], lambda a, e: plug(a.subjects, a.pins, e)),
-        "share": Stage(_SHARE, _FED, (), lambda a, _: share(_inside(a, "power"), a.pins)),
+        "share": Stage(_SHARE, _FED, (), lambda a, _: share(inside(a, "power"), a.pins)),
         "feed board": Stage(
             ("board_cabled",), _FED, _SHARE, lambda a, e: feed_board(a.subjects, e)
         ),
         "feed": Stage(
-            ("cabled", "slot_fed"), _FED, _SHARE, lambda a, e: feed(_inside(a), e, a.pins)
+            ("cabled", "slot_fed"), _FED, _SHARE, lambda a, e: feed(inside(a), e, a.pins)
         ),
         "bridge": Stage(
             ("joins",),
@@ -270,7 +270,7 @@ def _supplies(assembly: Assembly) -> list[Edge]:
     return edges
 
 
-def _inside(assembly: Assembly, area: str = "space") -> dict[str, Subject]:
+def inside(assembly: Assembly, area: str = "space") -> dict[str, Subject]:
     """The subjects without the GPUs that an area of rules says nothing of."""
     return {key: s for key, s in assembly.subjects.items() if not is_apart(s, area)}
 

@@ -91,11 +91,16 @@ def goes_into(card: Card | CardShape, slot: Slot) -> bool:
     return slot.mechanical >= card.edge or slot.open_ended is True
 
 
-def card_of(subject: Subject, edge: int, rate: float, *, is_alike: bool = False) -> Card:
-    """A GPU or another card as the search sees it; of cards that are all alike none is hotter."""
+def card_of(
+    subject: Subject, edge: int, rate: float, *, is_alike: bool = False, linked: bool = True
+) -> Card:
+    """A GPU or another card as the search sees it; of cards that are all alike none is hotter.
+
+    Heat and air are of those that are `linked`: without, only the room is looked for.
+    """
     thickness = subject.value("thickness") or Interval(0.0, 0.0)
     # Its default limit: cards are not moved when a limit changes.
-    power = exact(1.0) if is_alike else subject.value("board_power")
+    power = exact(1.0) if is_alike or not linked else subject.value("board_power")
     return Card(
         subject.id,
         subject.kind == "gpu",
@@ -103,7 +108,7 @@ def card_of(subject: Subject, edge: int, rate: float, *, is_alike: bool = False)
         bool(subject.value("riser")) or bool(subject.value("vertical")),
         thickness,
         power.low if power else 0.0,
-        subject.value("cooling") in _OPEN,
+        linked and subject.value("cooling") in _OPEN,
         rate,
     )
 

@@ -11,7 +11,7 @@ are not known is taken to be there, at its place and of unknown lanes.
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Callable, Container
 from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -91,8 +91,8 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
         left = Interval(0.0, float(sum(s.kind == "gpu" for s in subjects.values())))
         nothing = {"left_over": left, "why": None, "may_seat_more": True}
         return [Edge("placed", "build", board.id, nothing)]
-    cards, wiring = list(_cards(subjects)), _wiring(subjects, slots, pins)
-    frame = _frame(subjects, slots, wiring)._replace(apart=distances(subjects, pins))
+    cards, lanes = [*_cards(subjects)], Lanes(_wiring(subjects, slots, pins))
+    frame = _frame(subjects, slots, lanes)._replace(apart=distances(subjects, pins))
     search = SeatSearch(cards, frame, pinned)
     choice = search.best()
     left_over = _left_over(search, cards, frame, subjects, pins, pinned)
@@ -106,6 +106,32 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
         *_seated(choice, frame, board, subjects, pinned if pins.stated is None else pins.stated),
         *_stacked(choice, search.gpus),
     ]
+
+
+def room(subjects: dict[str, Subject], pins: Pins) -> Interval:
+    """How many GPUs find no slot: no more than that is looked at, least of all their links.
+
+    Thinner GPUs leave no more over, so that this holds for each of which a range is known.
+    """
+    slots, pinned = _slots(subjects["motherboard"], pins)
+    if not slots:
+        return Interval(0.0, float(sum(s.kind == "gpu" for s in subjects.values())))
+    cards = [*_cards(subjects, linked=False)]
+    lanes = _Unread(partial(_wiring, subjects, slots, pins))
+    frame = _frame(subjects, slots, lanes, linked=False)
+    return _left_over(SeatSearch(cards, frame, pinned), cards, frame, subjects, pins, pinned)
+
+
+class _Unread(Lanes):
+    """Lanes that are seldom asked for: what decides them is read then."""
+
+    def __init__(self, wiring: Callable[[], Wiring]) -> None:
+        self._wires = wiring
+
+    def of(self, used: frozenset[str]) -> dict[str, Interval]:
+        if "wiring" not in vars(self):
+            super().__init__(self._wires())
+        return super().of(used)
 
 
 def _left_over(
@@ -207,14 +233,16 @@ def _stated(where: int | str, board: Subject) -> Slot:
     return Slot.model_construct(label=where, mechanical=_EDGES["dock"], lanes=lanes, **known)
 
 
-def _cards(subjects: dict[str, Subject]) -> list[Card]:
-    """GPUs and other cards, with what their edge and link ask for."""
+def _cards(subjects: dict[str, Subject], *, linked: bool = True) -> list[Card]:
+    """GPUs and other cards, with what their edge asks for and, if they are `linked`, their link."""
     rates = dict(subjects["standard"].value("lane_rate") or ())
     # Which riser a GPU is on is not stated.
     risers = [s for s in subjects.values() if s.kind == "riser"]
     edges, cabled = [riser_edge(riser) for riser in risers], may_be_cabled(risers)
 
     def rate(subject: Subject, reach: float) -> float:
+        if not linked:
+            return math.inf
         lanes, gen = subject.value("pcie_lanes"), subject.value("pcie_gen")
         per_lane = rates.get(gen.high, math.inf) if gen else math.inf
         return min(lanes.high, reach) * per_lane if lanes else math.inf
@@ -226,7 +254,7 @@ def _cards(subjects: dict[str, Subject]) -> list[Card]:
             # A riser of few lanes goes where little is lost by it.
             mounted = bool(subject.value("riser"))
             edge = max(edges, default=FULL_LENGTH) if mounted else FULL_LENGTH
-            card = card_of(subject, edge, rate(subject, edge), is_alike=is_alike)
+            card = card_of(subject, edge, rate(subject, edge), is_alike=is_alike, linked=linked)
             found.append(card._replace(cabled=mounted and cabled))
         else:
             own = subject.value("edge") or subject.value("pcie_lanes") or exact(1.0)
@@ -281,17 +309,19 @@ def cpu_lanes(cpu: Subject) -> Interval | None:
     return None if one is None else one * exact(float(cpu.count))
 
 
-def _frame(subjects: dict[str, Subject], slots: tuple[Slot, ...], wiring: Wiring) -> SeatFrame:
+def _frame(
+    subjects: dict[str, Subject], slots: tuple[Slot, ...], lanes: Lanes, *, linked: bool = True
+) -> SeatFrame:
     standard = subjects["standard"].value
     distances = (standard(f"slot_{n}") for n in Spacing._fields)
-    openings = subjects["case"].value("expansion_slots")
+    openings = subjects["case"].value("expansion_slots") if linked else None
     spans = subjects["motherboard"].value("openings")
     if spans is None and subjects["case"].value("kind") in TOWERS:
-        spans = openings
+        spans = subjects["case"].value("expansion_slots")
     useful, bracket = subjects["workload"].value("useful_rate"), standard("bracket_slots")
     return SeatFrame(
         slots,
-        Lanes(wiring),
+        lanes,
         openings.high if openings else math.inf,
         spans.high if spans else math.inf,
         bracket.low if bracket else 1.0,

@@ -75,6 +75,11 @@ def formatted(raw: bytes, path: str) -> bytes:
     raise InputError([document.problem((), what, "Leave it as it is")])
 
 
+def new_file(data: dict[str, Any]) -> bytes:
+    """Plain data as the text of a build file."""
+    return "".join(f"{line}\n" for line in _Writer().written((), data)).encode()
+
+
 def _check_usable(document: Document) -> None:
     """Raises `InputError` for what is no build file."""
     if document.problems or not isinstance(document.data, dict):

@@ -28,7 +28,7 @@ from buildcheck.configure.repair.parts import (
 )
 from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.law import FAIL
-from buildcheck.configure.search.space import Hull, Option, options_of
+from buildcheck.configure.search.space import Domain, Option, options_of
 from buildcheck.configure.trial import Trial, Trials
 from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND
@@ -126,9 +126,9 @@ class Swaps:
         `same` chip in other clothes, or others with as much memory.
         """
         lists = {role: self._options(trial, role, same, exactly)}
-        any_ = Hull(role, lists[role])
-        open_ = (rule for rule in trial.asked if rule in trial.rules and lists[role])
-        failing = [r for r in open_ if trial.verdict_of(r, role, any_) not in (None, FAIL)]
+        open_ = [rule for rule in trial.asked if rule in trial.rules and lists[role]]
+        any_ = Domain(role, lists[role]).whole if open_ else None
+        failing = [r for r in open_ if any_ and trial.verdict_of(r, role, any_) not in (None, FAIL)]
         found = exchanged(trial, (role,), lists, failing) if failing else None
         if not found and len(failing) > 1:
             held = list[str]()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, reduce
 from itertools import accumulate
 from operator import and_, or_
@@ -21,16 +21,17 @@ _OF_KITS = ("kit_modules", "total")
 
 
 class Column:
-    """What some units have in common, as one part with a count."""
+    """What some units have in common, as one part with a count.
 
-    def __init__(self, role: str, units: list[Any], number: int) -> None:
-        self.role, self.number = role, number
-        self.units = list({(id(u.sort), u.number, u.settings): u for u in units}.values())
-        self.sorts = list({id(u.sort): u.sort for u in self.units}.values())
+    `units` are those of them that differ in some fields, and `held` what is set on any.
+    """
+
+    def __init__(
+        self, role: str, number: int, units: Callable[..., list[Any]], held: set[str]
+    ) -> None:
+        self.number, self.units, self.held = number, units, held
         self.kind = "module" if role == "memory" else SECTION_KIND[role]
-        self.is_kits = role == "memory" and len({u.number for u in self.units}) > 1
-        #: Fields that are set on some of the parts.
-        self.set = {name for u in self.units for name, _, _ in u.settings}
+        self.is_kits = role == "memory" and len({u.number for u in units(COUNT)}) > 1
         self.find = cache(self._find)
 
     def _find(self, name: str) -> Sourced | str | None:
@@ -40,44 +41,37 @@ class Column:
 
     def cell(self, name: str) -> Any:
         """Number of the value of all units, or a key of their joint value."""
-        cells = {u.cell(name) for u in self.units} if name in self.set else self._cells(name)
+        cells = {u.cell(name) for u in self.units(name)}
         if len(cells) == 1 and not (self.is_kits and name in _OF_KITS):
             return cells.pop()
         return DIFFER, _frozen(getattr(found := self.find(name), "value", found))
 
-    def _cells(self, name: str) -> set[int]:
-        """Numbers of the values of a field of all parts, which are of one table."""
-        at = self.sorts[0].table.columns.get(name) if self.sorts else None
-        return {-1} if at is None else {sort.cells[at] for sort in self.sorts}
-
     def _value(self, name: str) -> tuple[Any, bool]:
         if self.is_kits and name in _OF_KITS:
             return self._of_kits(name)
-        if name in self.set:
-            return self._set(name)
-        cells = self._cells(name)
-        if cells == {-1}:
-            return None, False
-        table = self.sorts[0].table
-        values = [None if cell < 0 else table.value(name, cell) for cell in cells]
+        units = self.units(name)
+        if name in self.held:
+            return self._set(name, units)
+        values = [u.sort.value(name) for u in units]
         if None not in values:
             joint = hull(values)
             return joint, joint is None  # facts would take no joint value for an unstated one
-        return None, f"{self.kind}.{name}" in OPTIONAL and len(values) > 1
+        return None, f"{self.kind}.{name}" in OPTIONAL and len({u.cell(name) for u in units}) > 1
 
     def _of_kits(self, name: str) -> tuple[Any, bool]:
         """Modules or memory of all kits of an option, numbers of kits being different."""
-        each = [(u.sort.value(name), u.number) for u in self.units]
+        each = [(u.sort.value(name), u.number) for u in self.units(name, COUNT)]
         if all(value is not None for value, _ in each):
             return hull([value * exact(float(n)) for value, n in each]), False
         return None, name == "kit_modules" or any(value is not None for value, _ in each)
 
-    def _set(self, name: str) -> tuple[Any, bool]:
+    def _set(self, name: str, units: list[Any]) -> tuple[Any, bool]:
         """What the options set on their parts."""
-        held = {next((v for n, _, v in u.settings if n == name), None) for u in self.units}
+        held = {next((v for n, _, v in u.settings if n == name), None) for u in units}
         if len(held) == 1:
             return held.pop(), False
-        limits = [_limit(u) for u in self.units] if name == "power_limit" else [None]
+        is_limit = name == "power_limit"
+        limits = [_limit(u) for u in self.units(name, "board_power")] if is_limit else [None]
         return (None, True) if None in limits else (hull(limits), False)
 
 
@@ -115,37 +109,46 @@ def hull(values: Sequence[Any]) -> Any:
 class FieldValues:
     """A field of the options of a role: which have a value, and which numbers lie in a range."""
 
-    def __init__(self, cells: list[object], heights: list[float | None]) -> None:
-        """From the value of each option, and the number it comes to, if to any."""
-        self.cells, self.heights = cells, heights
+    def __init__(self, rows: Sequence[tuple[object, float | None, int]]) -> None:
+        """From each value, the number it comes to, if to any, and the options that have it."""
         self.same: dict[object, int] = {}
-        sets: dict[float, int] = {}
-        for place, (cell, height) in enumerate(zip(cells, heights, strict=True)):
-            self.same[cell] = self.same.get(cell, 0) | 1 << place
+        self.sets: dict[float, int] = {}
+        for cell, height, of in rows:
+            self.same[cell] = self.same.get(cell, 0) | of
             if height is not None:
-                sets[height] = sets.get(height, 0) | 1 << place
-        self.values = sorted(sets)
-        self._up_to = list(accumulate((sets[v] for v in self.values), or_, initial=0))
+                self.sets[height] = self.sets.get(height, 0) | of
+        self.values = sorted(self.sets)
+        self._up_to = list(accumulate((self.sets[v] for v in self.values), or_, initial=0))
+
+    def at(self, place: int) -> tuple[object, float | None]:
+        """The value of one option, and the number it comes to."""
+        one = 1 << place
+        cell = next(cell for cell, of in self.same.items() if of & one)
+        return cell, next((height for height, of in self.sets.items() if of & one), None)
 
     def between(self, low: int, high: int) -> int:
         """The options whose value is from one place in the list of values to another."""
         return self._up_to[high + 1] & ~self._up_to[low]
 
 
-def columns(options: list[Any], name: str) -> list[FieldValues]:
-    """A field of all options; one of several counts, such as plugs, has a column for each."""
+def columns(rows: Iterable[tuple[Any, int]], name: str) -> list[FieldValues]:
+    """A field of all options, of which those of a row have the same value.
+
+    One of several counts, such as plugs, has a column for each.
+    """
     bare = name.removeprefix(ROOM)
+    options, sets = zip(*rows, strict=True)
     values = [[] if bare == COUNT else _values(option, bare) for option in options]
     counts = [v for row in values for v in row if isinstance(v, dict)]
     keys = {key for v in counts for key in v}
     if not keys or not all(isinstance(n, Interval) for v in counts for n in v.values()):
-        return [
-            FieldValues([option.cell(name) for option in options], [_height(v) for v in values])
-        ]
+        cells: list[object] = [option.cell(name) for option in options]
+        return [FieldValues([*zip(cells, map(_height, values), sets, strict=True)])]
     found = []
     for key in sorted(keys):
         of_key = [[None if v is None else v.get(key, ZERO) for v in row] for row in values]
-        found.append(FieldValues([tuple(row) for row in of_key], [_height(row) for row in of_key]))
+        heights = map(_height, of_key)
+        found.append(FieldValues([*zip(map(tuple, of_key), heights, sets, strict=True)]))
     return found
 
 
@@ -178,7 +181,7 @@ def widest(column: FieldValues, place: int, full: int, stands: Callable[[int], b
     """All options, else the longest range of values up or down from its own, else its own."""
     if stands(full):
         return full
-    height = column.heights[place]
+    cell, height = column.at(place)
     if height is not None and len(column.values) > 1:
         at, last = bisect_left(column.values, height), len(column.values) - 1
         # Most rules are about a least or a most: how far up does it stand, or else down?
@@ -190,4 +193,4 @@ def widest(column: FieldValues, place: int, full: int, stands: Callable[[int], b
             if most and stands(reach(1)):
                 far = range(2, most + 1)
                 return reach(1 + bisect_left(far, True, key=lambda by: not stands(reach(by))))
-    return column.same[column.cells[place]]
+    return column.same[cell]

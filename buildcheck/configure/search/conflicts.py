@@ -11,16 +11,16 @@ What was learned at each machine is kept on disk, so that the same search made a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property, partial, reduce
+from functools import reduce
 from itertools import product
 from math import prod
 from operator import and_, or_
 from typing import Any, NamedTuple
 
 from buildcheck import store
-from buildcheck.configure.search.columns import beyond, columns, widest
+from buildcheck.configure.search.columns import beyond, widest
 from buildcheck.configure.search.law import UNKNOWN, Asked, Law
-from buildcheck.configure.search.space import Hull, Option
+from buildcheck.configure.search.space import Domain, Hull, Option
 from buildcheck.rulebook.proposals import proposals
 
 #: For each role the options that are left of it, as the bits of a number.
@@ -49,50 +49,6 @@ class Conflict(NamedTuple):
     def plain(self) -> list[Any]:
         """It as plain data."""
         return [self.rule, [[r, hex(m)] for r, m in self.sets], self.waits, self.careful]
-
-
-class Domain:
-    """The options of a role, the best first, and sets of them as the bits of a number."""
-
-    def __init__(self, role: str, options: list[Option]) -> None:
-        self.role, self.options = role, options
-        self.full = (1 << len(options)) - 1
-        self.size, self.hull = cache(self._size), cache(self._hull)
-        self.columns = cache(partial(columns, options))
-
-    @cached_property
-    def _planes(self) -> list[int]:
-        """For each binary digit of the numbers of members, the options that have it."""
-        numbers = [option.members for option in self.options]
-        return [
-            sum(1 << place for place, number in enumerate(numbers) if number >> digit & 1)
-            for digit in range(max(numbers, default=0).bit_length())
-        ]
-
-    def _size(self, of: int) -> int:
-        """How many sets of parts the options of a set stand for."""
-        return sum((of & p).bit_count() << digit for digit, p in enumerate(self._planes))
-
-    def first(self, of: int) -> Option:
-        """The best option of a set."""
-        return self.options[(of & -of).bit_length() - 1]
-
-    def members(self, of: int) -> list[Option]:
-        """The options of a set."""
-        found = []
-        while of:
-            found.append(self.first(of))
-            of &= of - 1
-        return found
-
-    def where(self, holds: Callable[[Option], bool]) -> int:
-        """The set of the options of which something holds."""
-        return sum(1 << place for place, option in enumerate(self.options) if holds(option))
-
-    def _hull(self, of: int) -> Option | Hull:
-        """A set of options as one."""
-        members = self.members(of)
-        return members[0] if len(members) == 1 else Hull(self.role, members)
 
 
 def _lacking(law: Law, domains: Mapping[str, Domain]) -> Iterator[Conflict]:
@@ -216,7 +172,7 @@ class Store:
         domain = self.domains[role]
         place = sets[role].bit_length() - 1
         columns = [c for name in sorted(asked.fields(role)) for c in domain.columns(name)]
-        limits = [column.same[column.cells[place]] for column in columns]
+        limits = [column.same[column.at(place)[0]] for column in columns]
         found = reduce(and_, limits, domain.full)
         if found != sets[role] and not refuses({**sets, role: found}):
             return sets[role], []

@@ -15,7 +15,7 @@ import copy
 import heapq
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import reduce
 from itertools import count as counting
 from math import prod
@@ -26,8 +26,9 @@ from buildcheck.configure.answer import Proof
 from buildcheck.configure.search.classes import CENTS, FINE
 from buildcheck.configure.search.conflicts import BUDGET, GIVEN, Conflict, Sets, Store
 from buildcheck.configure.search.law import Law
-from buildcheck.configure.search.space import PRICE, Cost, Option
+from buildcheck.configure.search.space import PRICE, Cost, Option, set_of
 from buildcheck.configure.stopping import Stop, never
+from buildcheck.model.graph import by_key
 
 Machine = dict[str, Option]
 
@@ -35,6 +36,13 @@ Machine = dict[str, Option]
 CARDS = "gpus"
 #: Nodes looked at for some machine that passes.
 SOME = 2000
+
+
+class Cap(NamedTuple):
+    """What cards are worth, and the most that a machine with cards of some worth may cost."""
+
+    worth: Callable[[Option], Hashable]
+    most: Callable[[Hashable], float]
 
 
 class Node(NamedTuple):
@@ -61,18 +69,24 @@ class Search:
         stop: Stop = never,
         nodes: float = math.inf,
         apart: Callable[[Option], object] = id,
-        cap: Callable[[Option], float] | None = None,
+        cap: Cap | None = None,
     ) -> None:
         """Of machines whose options are all equal in `apart` the best alone is given.
 
         It is ended when `stop` says so, or after a number of `nodes`.
 
-        `only` are the options of some roles that are wanted, of all if not given. `cap` gives for
-        cards the most that a machine with them may cost; each machine that is given may lower it.
+        `only` are the options of some roles that are wanted, of all if not given. Each
+        machine that is given may lower the `cap`.
         """
         self.store, self.law, self.domains = store, law, store.domains
         self.most, self.stop, self.most_nodes = most, stop, nodes
         self.apart, self.cap = apart, cap
+        #: The cards of each worth.
+        self.worths: dict[Hashable, int] = {}
+        if cap:
+            cards = self.domains[CARDS].options
+            worths = by_key((cap.worth(option), n) for n, option in enumerate(cards))
+            self.worths = {worth: set_of(places) for worth, places in worths.items()}
         self.start = {r: d.full for r, d in self.domains.items()} | (only or {})
         self.machines = self._size(self.start)
         #: Machines by the rule that excludes them, and those of them that wait for data.
@@ -161,7 +175,7 @@ class Search:
             self.needs = min(self.needs, price)
             learned = [self._over_budget(point, price - self.most)]
         if not learned and self.cap:
-            most = self.cap(self.domains[CARDS].first(point[CARDS]))
+            most = self.cap.most(self.cap.worth(self.domains[CARDS].first(point[CARDS])))
             if price > most:
                 alike = self._capped(most)
                 found = dict(self._over_budget(point, price - int(most)).sets)
@@ -172,8 +186,8 @@ class Search:
 
     def _capped(self, most: float) -> int:
         """The cards with which no machine may cost more than this."""
-        cap = self.cap or (lambda _: math.inf)
-        return self.domains[CARDS].where(lambda o: cap(o) <= most)
+        cap = self.cap
+        return reduce(or_, (m for w, m in self.worths.items() if cap and cap.most(w) <= most), 0)
 
     def _over_budget(self, point: Sets, over: int) -> Conflict:
         """All machines none of whose parts costs less: one of them may, by less than it is over."""

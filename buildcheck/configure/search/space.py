@@ -7,20 +7,21 @@ fails with hulls fails however they are filled; what passes with them may still 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property, partial, reduce
 from itertools import count as counting
 from math import prod
+from operator import or_
 from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import PartClass
-from buildcheck.configure.search.columns import Column
+from buildcheck.configure.search.columns import Column, columns
 from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, Filler
 from buildcheck.configure.search.watch import Log, Watched, watched
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import SECTION_KIND, SINGLES, SUBJECT_KIND
-from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject, by_key
 from buildcheck.model.part import USER, Sourced
 
 #: Each option and hull has a number of its own, which none after it gets.
@@ -151,62 +152,144 @@ def _subjects_of(
     ]
 
 
+class Domain:
+    """The options of a role, the best first, and sets of them as the bits of a number."""
+
+    def __init__(self, role: str, options: list[Option]) -> None:
+        self.role, self.options = role, options
+        self.full = (1 << len(options)) - 1
+        self.size, self.hull = cache(self._size), cache(self._hull)
+        self.columns = cache(lambda name: columns(self._rows(name), name))
+        #: For the values of some fields together the options that have them.
+        self.alike = cache(self._alike)
+
+    @cached_property
+    def _planes(self) -> list[int]:
+        """For each binary digit of the numbers of members, the options that have it."""
+        numbers = [option.members for option in self.options]
+        return [
+            set_of(place for place, number in enumerate(numbers) if number >> digit & 1)
+            for digit in range(max(numbers, default=0).bit_length())
+        ]
+
+    def _size(self, of: int) -> int:
+        """How many sets of parts the options of a set stand for."""
+        return sum((of & p).bit_count() << digit for digit, p in enumerate(self._planes))
+
+    def first(self, of: int) -> Option:
+        """The best option of a set."""
+        return self.options[(of & -of).bit_length() - 1]
+
+    @property
+    def whole(self) -> Option | Hull:
+        """All options as one."""
+        return self.hull(self.full)
+
+    def where(self, holds: Callable[[Option], bool]) -> int:
+        """The set of the options of which something holds."""
+        return set_of(place for place, option in enumerate(self.options) if holds(option))
+
+    @cached_property
+    def _of_parts(self) -> list[tuple[Option, int]]:
+        """An option with each of the parts, and all those with the same."""
+        found = by_key(
+            (tuple([id(u.sort) for u in option.units]), place)
+            for place, option in enumerate(self.options)
+        )
+        return [(self.options[places[0]], set_of(places)) for places in found.values()]
+
+    def _rows(self, *names: str) -> Iterable[tuple[Option, int]]:
+        """Options with all that are like them in fields of these names."""
+        bare = {name.removeprefix(ROOM) for name in names}
+        if bare.isdisjoint([COUNT, *(name for _, name in self.held)]):
+            return self._of_parts
+        return ((option, 1 << place) for place, option in enumerate(self.options))
+
+    def _alike(self, *names: str) -> dict[int, int]:
+        found = by_key((option.cells(names), of) for option, of in self._rows(*names))
+        return {cells: reduce(or_, sets) for cells, sets in found.items()}
+
+    def each(self, of: int, *names: str) -> list[Option]:
+        """An option for each of the values that those of a set have of some fields together."""
+        found = self.alike(*names).values()
+        return [self.first(mine) for m in found if (mine := m & of)]
+
+    @cached_property
+    def held(self) -> dict[tuple[int, str], int]:
+        """For each setting of a part, by its place in a row of them, the options with it."""
+        found: dict[tuple[int, str], list[int]] = {}
+        for place, option in enumerate(self.options):
+            for row, unit in enumerate(option.units):
+                for name, *_ in unit.settings:
+                    found.setdefault((row, name), []).append(place)
+        return {key: set_of(places) for key, places in found.items()}
+
+    def _hull(self, of: int) -> Option | Hull:
+        """A set of options as one."""
+        return Hull(self, of) if of & (of - 1) else self.first(of)
+
+
+def set_of(places: Iterable[int]) -> int:
+    """The numbers of options as the bits of one number."""
+    found = bytearray()
+    for place in places:
+        found.extend(bytes(max(0, place // 8 + 1 - len(found))))
+        found[place // 8] |= 1 << place % 8
+    return int.from_bytes(found, "little")
+
+
 class Hull(Filler):
-    """All options of a role at once.
+    """All options of a set at once.
 
     In a row of different cards each place has a hull of its own. Kits of memory in different
     numbers are one kit of all their modules.
     """
 
-    def __init__(self, role: str, options: Sequence[Option]) -> None:
-        self.role, self.options = role, options
+    def __init__(self, domain: Domain, of: int) -> None:
+        self.role, self.domain, self.of = domain.role, domain, of
         self.serial = next(_SERIALS)
         self.known: dict[Any, Any] = {}
-        self._open: dict[str, bool] = {}
-
-    @cached_property
-    def counts(self) -> set[Any]:
-        """How many of its parts the options have, each number once."""
-        return {o.cell(COUNT) for o in self.options}
 
     @cached_property
     def rows(self) -> list[Column]:
         """A row for each position; none where the options differ in their number of parts."""
+        counts = {option.cell(COUNT) for option in self._each(COUNT)}
+        numbers = next(iter(counts))
         if self.role == "memory":
-            number = sum(next(iter(self.counts))) if len(self.counts) == 1 else 1
-            return [Column(self.role, [u for o in self.options for u in o.units], number)]
-        if len(self.counts) > 1:
+            numbers = (sum(numbers) if len(counts) == 1 else 1,)
+        elif len(counts) > 1:
             return []
         # Each place in a row of different parts has a hull of its own.
-        numbers = next(iter(self.counts))
+        held = {key for key, those in self.domain.held.items() if those & self.of}
         return [
-            Column(self.role, [o.units[n] for o in self.options], c) for n, c in enumerate(numbers)
+            Column(self.role, c, partial(self._units, n), {name for row, name in held if row == n})
+            for n, c in enumerate(numbers)
         ]
 
+    def _each(self, *names: str) -> list[Option]:
+        return self.domain.each(self.of, *names)
+
+    def _units(self, place: int, *names: str) -> list[Unit]:
+        """A part at one place for each of the values of some fields together."""
+        return [option.units[place] for option in self._each(*names)]
+
     def _cell(self, name: str) -> Any:
-        if len(self.options) == 1:
-            return self.options[0].cell(name)
         if name == COUNT:
-            return next(iter(self.counts)) if len(self.counts) == 1 else (DIFFER,)
+            counts = self._each(COUNT)
+            return counts[0].cell(COUNT) if len(counts) == 1 else (DIFFER,)
         # Options that differ may have one value together that a part has alone.
         own = name.removeprefix(ROOM)
         return self.is_open(name), *[row.cell(own) for row in self.rows]
 
     def is_open(self, name: str) -> bool:
         """Do the options differ in a field?"""
-        found = self._open.get(name)
-        if found is None:
-            found = self._open[name] = (
-                name[0] != ROOM and len({o.cell(name) for o in self.options}) > 1
-            )
-        return found
+        if name[0] == ROOM:
+            return False
+        first = self.domain.first(self.of)
+        return bool(self.of & ~self.domain.alike(name)[first.cells((name,))])
 
     def _make(self, log: Log) -> Iterator[Subject]:
         """Subjects for all options; none where these differ in their number of parts."""
-        if len(self.options) == 1:
-            # Nothing is open; and what is given has no units to make a hull of.
-            yield from self.options[0].subjects(log)
-            return
         kind, first = SECTION_KIND[self.role], 0
         for row in self.rows:
             facts = Watched(self.role, log, {}, row.find)

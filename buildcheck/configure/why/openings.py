@@ -17,7 +17,7 @@ from buildcheck.configure.decisions import OUTLET, counted, limited_entries, rea
 from buildcheck.configure.repair.parts import kept_settings
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.law import FAIL, OPEN
-from buildcheck.configure.search.space import Hull, Option, options_of
+from buildcheck.configure.search.space import Domain, options_of
 from buildcheck.configure.trial import Trial
 from buildcheck.configure.why.conflicts import minimal_conflict
 from buildcheck.edit import Change
@@ -82,7 +82,7 @@ class Openings:
     def __init__(self, base: Trial) -> None:
         self.base, self.trials = base, base.trials
         self.choices = choices(base.data, self.trials.report)
-        self._hulls: dict[str, Hull] = {}
+        self._any: dict[str, Domain] = {}
 
     def conflict(self, rule: str) -> tuple[Conflict, Conflict]:
         """A minimal set of choices that one rule refuses whatever the others are, but for some.
@@ -125,30 +125,30 @@ class Openings:
         asked = trial.asked.get(rule)
         if asked is None:
             return False
-        hulls = {role: self._hull(role, trial) for role in roles}
-        filled: dict[str, Option | Hull] = {**trial.own, **hulls}
+        any_ = {role: self._any_of(role, trial) for role in roles}
+        filled = {**trial.own, **{role: domain.whole for role, domain in any_.items()}}
         verdict = trial.law.verdict(asked, filled)
         return verdict == FAIL or (
             verdict == OPEN
             and any(
                 all(
                     trial.law.verdict(asked, {**filled, role: option}) == FAIL
-                    for option in hulls[role].options
+                    for option in any_[role].options
                 )
                 for role in _TRIED
                 if role in roles and role in asked.scope
             )
         )
 
-    def _hull(self, role: str, trial: Trial) -> Hull:
+    def _any_of(self, role: str, trial: Trial) -> Domain:
         """Any priced part in a role of a build, used as the build uses its own."""
         count, kept = trial.section(role).get("count", 1), kept_settings(trial, role)
         key = f"{role} {count} {kept}"
-        if key not in self._hulls:
+        if key not in self._any:
             numbers = proposals().kits if role == "memory" else (count,)
             sorts = self.trials.classes.of(SECTION_KIND[role]).classes
-            self._hulls[key] = Hull(role, options_of(role, sorts, lambda _: numbers, kept))
-        return self._hulls[key]
+            self._any[key] = Domain(role, options_of(role, sorts, lambda _: numbers, kept))
+        return self._any[key]
 
 
 def choices(data: dict[str, Any], report: Report) -> list[Chosen]:
