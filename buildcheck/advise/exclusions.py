@@ -1,17 +1,19 @@
 """What the guide advises against: which GPUs, for whom, and with which effect."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from buildcheck.advise.answer import AdvisedGpu
 from buildcheck.advise.gpus import GpuChip
 from buildcheck.advise.guide_answer import AdviceNote
 from buildcheck.catalog import Catalog
-from buildcheck.model.advice import Match, guide
+from buildcheck.model.advice import guide
 from buildcheck.model.graph import by_key
 
 #: Folders of the catalogue that are named after makers of chips.
 _MAKERS = ("nvidia", "amd", "intel")
 _ARCHITECTURE = "gpu-architecture"
+_OF_GPUS = ("segments", "makers", "chips", "architectures")
 #: Tensor units of chips that have none.
 _NO_UNITS, _UNITS = "tensor-units/generic/none", "tensor-units"
 
@@ -48,7 +50,12 @@ class Exclusions:
             and one.match.net in (None, net)
             and one.match.least_count <= count
         }
-        self._on_gpus = {code: one.match for code, one in found.items() if one.match.on_gpus}
+        #: By its code, what limits which GPUs it is about.
+        self._on_gpus = {
+            code: one.match
+            for code, one in found.items()
+            if one.match.tensor_cores is not None or any(getattr(one.match, n) for n in _OF_GPUS)
+        }
         #: What is advised against whatever the GPU.
         self.general = tuple(code for code in found if code not in self._on_gpus)
         self._chips = {
@@ -61,7 +68,7 @@ class Exclusions:
         """What is advised against a GPU, by codes of the guide."""
         return tuple(c for c, match in self._on_gpus.items() if all(self._matches(c, match, gpu)))
 
-    def _matches(self, code: str, match: Match, gpu: GpuChip) -> Iterator[bool]:
+    def _matches(self, code: str, match: Any, gpu: GpuChip) -> Iterator[bool]:
         """Does each thing by which the GPUs are described hold for this one?"""
         if match.tensor_cores is not None:
             units = gpu.facts.get("tensor_units")

@@ -1,20 +1,11 @@
-"""What the guide says: memory that a use needs, what was recommended for it, and its sources."""
+"""What the guide says: memory that a use needs, and what was recommended for it."""
 
 from buildcheck import units
-from buildcheck.advise.guide_answer import (
-    GuideList,
-    GuideSource,
-    MemoryAdvice,
-    MemoryNeed,
-    UseAnswer,
-)
+from buildcheck.advise.guide_answer import GuideList, MemoryAdvice, MemoryNeed, UseAnswer
 from buildcheck.advise.request import AdviceRequest
 from buildcheck.logic.quantity import Interval
-from buildcheck.model.advice import chart, guide
+from buildcheck.model.advice import guide
 from buildcheck.model.answer import Amount, figure, made_of
-
-#: Bits of half precision.
-_HALF = 16
 
 
 def least_memory(request: AdviceRequest) -> Interval | None:
@@ -51,19 +42,3 @@ def recommendations(use: str | None) -> tuple[GuideList, ...]:
     named = (n for n in guide().named if (use in n.uses if use else not n.uses))
     found = [made_of(GuideList, n, prices=tuple(Amount(*p) for p in n.prices)) for n in named]
     return tuple(sorted(found, key=lambda one: one.year))
-
-
-def priorities() -> tuple[GuideList, ...]:
-    """What counts in a GPU by each source, the most important first."""
-    return tuple(made_of(GuideList, one) for one in guide().priorities)
-
-
-def half_precision_gain(bits: int) -> float | None:
-    """The factor of memory gained by 16 bits over 32; None for other formats."""
-    return guide().half_precision_gain.value.low if bits == _HALF else None
-
-
-def sources() -> dict[str, GuideSource]:
-    """Every document of the guide and the flowchart, by its name there."""
-    every = guide().sources | chart().sources
-    return {name: made_of(GuideSource, one) for name, one in every.items()}
