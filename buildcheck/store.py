@@ -6,8 +6,6 @@ the files it was made from: a changed file makes a new key. A cache that cannot 
 is not used.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import gc

@@ -5,8 +5,6 @@ part does not give itself come from the parts its references name: a card's chip
 architecture.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 

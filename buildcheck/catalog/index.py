@@ -4,8 +4,6 @@ A layer is a folder of parts, strongest first: a lab's own, the curated, the ope
 first that knows a name answers. What was made of a layer once is read from the cache.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -5,8 +5,6 @@ the chip on it: who prices an `RTX 3090` prices every card of it that has no pri
 Money stays in its currency; it is turned into another only by a rate that the user gives.
 """
 
-from __future__ import annotations
-
 import datetime
 import json
 from collections.abc import Mapping

@@ -124,9 +124,6 @@ def _extra(order: Order, offered: OfferedLine) -> QuoteExtra:
     return made_of(QuoteExtra, offered, offered.line, instead_of=instead_of, **own)
 
 
-# -- sums with tax -----------------------------------------------------------
-
-
 def _with_tax(quotes: tuple[QuoteAnswer, ...], common: list[int]) -> tuple[QuoteAnswer, ...]:
     """The quotes with the sums of common lines, and with tax where all state one rate of it."""
     numbers, found = {n + 1 for n in common}, []
@@ -180,9 +177,6 @@ def basis(quote: QuoteAnswer, what: str) -> bool | None:
     if not answers and {"shipping": quote.shipping, "tax": quote.tax}.get(what) is not None:
         return False
     return answers[0] if len(answers) == 1 else None
-
-
-# -- differences -------------------------------------------------------------
 
 
 def _differences(order: Order, quotes: tuple[QuoteAnswer, ...]) -> Iterator[QuoteDifference]:
@@ -244,9 +238,6 @@ def _base_differences(quotes: tuple[QuoteAnswer, ...], what: str) -> Iterator[Qu
         yield QuoteDifference(f"{what}-unstated", names[None])
     elif not names[True] and what != "tax":
         yield QuoteDifference(f"{what}-on-top", names[False])
-
-
-# -- one price for the whole machine -----------------------------------------
 
 
 def _turnkey_comparisons(

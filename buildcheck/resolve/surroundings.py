@@ -1,7 +1,5 @@
 """What is around the parts: the wall circuit, the work, the network, and the standards."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from buildcheck.catalog import Catalog

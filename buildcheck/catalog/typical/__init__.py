@@ -4,8 +4,6 @@
 for a catalogue, each with the number of parts that it rests on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from math import ceil, floor
