@@ -16,14 +16,21 @@ from buildcheck.advise.answer import (
     RequestAnswer,
 )
 from buildcheck.advise.budget_allocation import allocations
-from buildcheck.advise.exclusions import Exclusions, advice_note, notes_on, with_effect
 from buildcheck.advise.flowchart import flowchart, gpus_at, owner_of
 from buildcheck.advise.gpus import GpuChip, gpu_chips
+from buildcheck.advise.guidance import (
+    Exclusions,
+    advice_note,
+    every_use,
+    least_memory,
+    memory_need,
+    notes_on,
+    recommendations,
+    with_effect,
+)
 from buildcheck.advise.guide_answer import FlowchartAnswer, GuideList, GuideSource
 from buildcheck.advise.ranking import GpuRatings, RankingBase
 from buildcheck.advise.request import BITS, AdviceRequest
-from buildcheck.advise.statements import least_memory, memory_need, recommendations
-from buildcheck.advise.statements import uses as every_use
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.price_book import PriceBook
 from buildcheck.logic.quantity import total
@@ -144,7 +151,7 @@ def _sorted(
 
 def _reason(gpu: GpuChip, request: AdviceRequest, ratings: GpuRatings) -> str:
     """Why a GPU is left out; empty if it is not."""
-    enough = gpu.has(least_memory(request))
+    enough = gpu.has(least_memory(request)[0])
     if not enough:
         return "memory-unknown" if enough is None else "memory"
     if not ratings.is_known(gpu):
