@@ -10,8 +10,6 @@ values (`model.finding`), never errors. A name that nobody knows is a `NameUnkno
 somebody says whose it is. Anything else that is raised is a bug.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property

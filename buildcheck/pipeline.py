@@ -1,36 +1,29 @@
 """The whole story: a build file → a `Report`."""
 
-from __future__ import annotations
-
+import datetime
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from buildcheck import __version__
+from buildcheck.catalog import Catalog
 from buildcheck.connect import connect, placed, settled
 from buildcheck.errors import InputError, Problem
 from buildcheck.judge import Readings, judge
 from buildcheck.judge.designs import Designs
 from buildcheck.judge.record import Record
 from buildcheck.judge.unread import UnreadLines
-from buildcheck.load import load
+from buildcheck.load import Loaded, load
 from buildcheck.measure import measure
 from buildcheck.model.finding import Report
 from buildcheck.model.vocabulary import problem
 from buildcheck.purchasing.quotes.matching import order
 from buildcheck.purchasing.quotes.reading import read_quotes
-from buildcheck.resolve import resolve
-
-if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from buildcheck.catalog import Catalog
-    from buildcheck.load import Loaded
-    from buildcheck.resolve import Assembly
-    from buildcheck.rulebook import Rulebook
+from buildcheck.resolve import Assembly, resolve
+from buildcheck.rulebook import Rulebook
 
 
 def check(

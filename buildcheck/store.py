@@ -6,8 +6,6 @@ the files it was made from: a changed file makes a new key. A cache that cannot 
 is not used.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import gc
@@ -19,6 +17,7 @@ import weakref
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -143,9 +142,6 @@ def _file_name(name: str, text: str) -> str:
 
 #: Hexadecimal digits of a checksum.
 _CHECKSUM = 8
-#: Characters of a number in a table, and of an entry: checksum, two numbers, two spaces.
-_OFFSET = 11
-_ENTRY = _CHECKSUM + 2 * (_OFFSET + 1)
 #: What the head of a file of rows is checked as.
 _HEAD = "rows"
 #: About how many characters of rows are kept together, and parsed to find one of them.
@@ -156,7 +152,7 @@ class Rows:
     """Groups of named rows, in a file or its text; rows that are not asked for are not read.
 
     Rows lie in buckets by the checksum of their name, each bucket behind a checksum of
-    its own, and a table says where each begins. A damaged bucket raises `DamagedError`.
+    its own, and the head says how long each is. A damaged bucket raises `DamagedError`.
     """
 
     def __init__(self, whole: Path | bytes) -> None:
@@ -166,35 +162,35 @@ class Rows:
         weakref.finalize(self, self._file.close)
         line = self._file.readline()
         self.head: dict[str, Any] = json.loads(_sound(line.rstrip(b"\n"), _HEAD))
-        self._start = len(line)
-        #: Where the table of each group begins, and for how many buckets.
-        self._groups: dict[str, tuple[int, int]] = self.head.pop("groups")
+        #: Where the buckets of each group begin, and the last one ends.
+        self._groups: dict[str, list[int]] = {}
+        start = len(line)
+        for group, sizes in self.head.pop("groups").items():
+            self._groups[group] = [*accumulate(sizes, initial=start)]
+            start = self._groups[group][-1]
 
     def _bucket(self, group: str, number: int) -> dict[str, Any]:
-        table = self._start + self._groups[group][0] + number * _ENTRY
+        start, end = self._groups[group][number : number + 2]
         try:
-            start, size = map(int, _sound(self._bytes(table, _ENTRY)).split())
-            rows: dict[str, Any] = json.loads(_sound(self._bytes(self._start + start, size)))
+            if isinstance(self._file, io.BytesIO):
+                raw = self._file.getvalue()[start:end]
+            else:  # Processes that share the file are at no place in it.
+                raw = os.pread(self._file.fileno(), end - start, start)
+            rows: dict[str, Any] = json.loads(_sound(raw))
         except (OSError, ValueError) as error:
             raise DamagedError from error
         return rows
-
-    def _bytes(self, place: int, size: int) -> bytes:
-        """Bytes at a place; processes that share the file are at no place in it."""
-        if isinstance(self._file, io.BytesIO):
-            return self._file.getvalue()[place : place + size]
-        return os.pread(self._file.fileno(), size, place)
 
     def row(self, group: str, name: str) -> Any:
         """One row's data; None if there is no such row."""
         if group not in self._groups:
             return None
-        return self._bucket(group, _place(name, self._groups[group][1])).get(name)
+        return self._bucket(group, _place(name, len(self._groups[group]) - 1)).get(name)
 
     def rows(self, group: str) -> dict[str, Any]:
         """All rows of a group, in order of their names."""
         found: dict[str, Any] = {}
-        for number in range(self._groups[group][1] if group in self._groups else 0):
+        for number in range(len(self._groups.get(group, [0])) - 1):
             found |= self._bucket(group, number)
         return dict(sorted(found.items()))
 
@@ -242,23 +238,17 @@ def cached_rows(
 
 def rows_text(head: dict[str, Any], groups: Groups) -> str:
     """A file of rows."""
-    places: dict[str, tuple[int, int]] = {}
+    sizes: dict[str, list[int]] = {}
     texts: list[str] = []
-    at = 0
     text = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
     for group, rows in groups.items():
-        size = len(text(rows))
-        buckets: list[dict[str, Any]] = [{} for _ in range(size // _BUCKET + 1)]
+        buckets: list[dict[str, Any]] = [{} for _ in range(len(text(rows)) // _BUCKET + 1)]
         for row, data in rows.items():
             buckets[_place(row, len(buckets))][row] = data
         written = [_guarded(text(bucket)) for bucket in buckets]
-        places[group] = (at, len(buckets))
-        at += len(buckets) * _ENTRY
-        for one in written:
-            texts.append(_guarded(f"{at:>{_OFFSET}} {len(one):>{_OFFSET}} "))
-            at += len(one)
+        sizes[group] = [*map(len, written)]
         texts += written
-    first = _guarded(json.dumps({**head, "groups": places}, separators=(",", ":")), _HEAD)
+    first = _guarded(json.dumps({**head, "groups": sizes}, separators=(",", ":")), _HEAD)
     return "".join([first, "\n", *texts])
 
 

@@ -1,25 +1,19 @@
 """What the command line reads and writes: build files, reports, and streams that fail."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import io
 import os
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from buildcheck import INTERRUPTED
-from buildcheck.errors import InputError, capped, closing
+from buildcheck.errors import BuildcheckError, InputError, capped, closing
 from buildcheck.model.vocabulary import caught, refused
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from buildcheck.errors import BuildcheckError
 
 #: What a command leaves with, and what that means.
 EXIT_CODES = {

@@ -5,8 +5,6 @@ a volt is a watt per ampere. `units.txt` defines them, and pint, which takes a q
 to start, compiles it when it has changed.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 from pathlib import Path

@@ -16,25 +16,25 @@ from buildcheck.advise.answer import (
     RequestAnswer,
 )
 from buildcheck.advise.budget_allocation import allocations
-from buildcheck.advise.exclusions import Exclusions, advice_note, notes_on, with_effect
 from buildcheck.advise.flowchart import flowchart, gpus_at, owner_of
 from buildcheck.advise.gpus import GpuChip, gpu_chips
-from buildcheck.advise.guide_answer import FlowchartAnswer
-from buildcheck.advise.ranking import GpuRatings, RankingBase
-from buildcheck.advise.request import AdviceRequest
-from buildcheck.advise.statements import (
-    half_precision_gain,
+from buildcheck.advise.guidance import (
+    Exclusions,
+    advice_note,
+    every_use,
     least_memory,
     memory_need,
-    priorities,
+    notes_on,
     recommendations,
-    sources,
+    with_effect,
 )
-from buildcheck.advise.statements import uses as every_use
+from buildcheck.advise.guide_answer import FlowchartAnswer, GuideList, GuideSource
+from buildcheck.advise.ranking import GpuRatings, RankingBase
+from buildcheck.advise.request import BITS, AdviceRequest
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.price_book import PriceBook
 from buildcheck.logic.quantity import total
-from buildcheck.model.advice import guide
+from buildcheck.model.advice import chart, guide
 from buildcheck.model.answer import Amount, figure, made_of
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.workload.speed.ranked import value_terms
@@ -92,7 +92,7 @@ def advice_answer(
     ranked, base = ratings.rank(found.fitting, found.warned)
     shown = ranked[:top]
     values = ratings.used_values(found.used(), base) if request.used else ()
-    is_lab = owner == "organisation"
+    is_lab, said = owner == "organisation", guide()
     answer = AdviceAnswer(
         _about(replace(request, budget=budget), owner, ratings.work.use, today),
         memory=memory_need(request),
@@ -104,11 +104,11 @@ def advice_answer(
         used_values=values[: None if verbose else _MOST_USED],
         flowchart=_flowchart(request, found, ratings),
         allocations=allocations(request, found.priced, found.warned, ratings) if is_lab else (),
-        cluster=made_of(ClusterAdvice, guide().cluster) if is_lab else None,
-        half_precision_gain=half_precision_gain(request.bits),
+        cluster=made_of(ClusterAdvice, said.cluster) if is_lab else None,
+        half_precision_gain=said.half_precision_gain.value.low if request.bits == BITS else None,
         recommendations=recommendations(request.use),
-        priorities=priorities(),
-        sources=sources(),
+        priorities=tuple(made_of(GuideList, one) for one in said.priorities),
+        sources={n: made_of(GuideSource, s) for n, s in (said.sources | chart().sources).items()},
     )
     return _with_costs(answer, ratings, base)
 
@@ -151,7 +151,7 @@ def _sorted(
 
 def _reason(gpu: GpuChip, request: AdviceRequest, ratings: GpuRatings) -> str:
     """Why a GPU is left out; empty if it is not."""
-    enough = gpu.has(least_memory(request))
+    enough = gpu.has(least_memory(request)[0])
     if not enough:
         return "memory-unknown" if enough is None else "memory"
     if not ratings.is_known(gpu):

@@ -1,6 +1,7 @@
 """How a lab splits its budget between machines for prototyping and for production."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from buildcheck import units
 from buildcheck.advise.answer import AdvisedGpu, AllocationShare, BudgetAllocation
@@ -8,7 +9,7 @@ from buildcheck.advise.gpus import GpuChip, whole
 from buildcheck.advise.ranking import GpuRatings
 from buildcheck.advise.request import AdviceRequest
 from buildcheck.logic.quantity import Interval
-from buildcheck.model.advice import Split, guide
+from buildcheck.model.advice import guide
 from buildcheck.model.answer import Figure
 
 #: The two kinds of machine, and how the fields of each begin.
@@ -42,7 +43,7 @@ def allocations(
 
 
 def _shares(
-    one: Split, request: AdviceRequest, gpus: list[AdvisedGpu | None]
+    one: Any, request: AdviceRequest, gpus: list[AdvisedGpu | None]
 ) -> tuple[AllocationShare, ...]:
     share: list[Interval] = [getattr(one, kind) for kind in _KINDS]
     budget = float(request.budget.amount) if request.budget else 0.0

@@ -1,11 +1,12 @@
 """The flowchart followed: answers of the user, of the use, of prices, and assumed ones."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from buildcheck.advise.gpus import GpuChip
 from buildcheck.advise.guide_answer import FlowchartAnswer, FlowchartNode, FlowchartStep
 from buildcheck.advise.request import AdviceRequest
-from buildcheck.model.advice import Chart, End, Question, chart
+from buildcheck.model.advice import chart
 
 #: The question that says for whom the machines are.
 OWNER = "organisation"
@@ -39,7 +40,7 @@ def flowchart(request: AdviceRequest, gpus: Iterable[GpuChip]) -> FlowchartAnswe
     return FlowchartAnswer(found.source, year, found.ends[end].kind, last, steps, nodes)
 
 
-def follow(found: Chart, answer: Callable[[str], _Answer]) -> tuple[tuple[FlowchartStep, ...], str]:
+def follow(found: Any, answer: Callable[[str], _Answer]) -> tuple[tuple[FlowchartStep, ...], str]:
     """The steps of the path on which questions are answered so, and its end."""
     steps: list[FlowchartStep] = []
     at = found.start
@@ -51,7 +52,7 @@ def follow(found: Chart, answer: Callable[[str], _Answer]) -> tuple[tuple[Flowch
     return tuple(steps), at
 
 
-def _nodes(found: Chart, path: set[str]) -> tuple[FlowchartNode, ...]:
+def _nodes(found: Any, path: set[str]) -> tuple[FlowchartNode, ...]:
     """Questions and ends in the order in which yes is followed before no, each once."""
     parents: dict[str, str] = {}
 
@@ -76,7 +77,7 @@ def _nodes(found: Chart, path: set[str]) -> tuple[FlowchartNode, ...]:
     return tuple(nodes)
 
 
-def _answer(request: AdviceRequest, name: str, one: Question) -> _Answer:
+def _answer(request: AdviceRequest, name: str, one: Any) -> _Answer:
     if name in request.answers:
         return request.answers[name], "request", ""
     if request.use in (*one.yes_for, *one.no_for):
@@ -84,7 +85,7 @@ def _answer(request: AdviceRequest, name: str, one: Question) -> _Answer:
     return one.assume, "assumed", one.because
 
 
-def _affords(request: AdviceRequest, one: Question, end: End, gpus: Sequence[GpuChip]) -> _Answer:
+def _affords(request: AdviceRequest, one: Any, end: Any, gpus: Sequence[GpuChip]) -> _Answer:
     """Is what an end asks for within the budget, as far as prices are known?"""
     if end.bought == "used" and not request.used:
         return False, "not-used", ""
@@ -104,7 +105,7 @@ def _affords(request: AdviceRequest, one: Question, end: End, gpus: Sequence[Gpu
     return amount <= budget.amount, "price", f"{name}, {amount:.2f} {budget.currency}"
 
 
-def _like(end: End, request: AdviceRequest, gpus: Iterable[GpuChip]) -> list[GpuChip]:
+def _like(end: Any, request: AdviceRequest, gpus: Iterable[GpuChip]) -> list[GpuChip]:
     """GPUs that an end asks for, whatever they cost; prices of the user may be of used ones."""
     used = end.bought == "used"
     bought = (g for g in gpus if g.offer and (g.offer.is_own and request.used) == used)

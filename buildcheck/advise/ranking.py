@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from buildcheck import units
 from buildcheck.advise.answer import AdvisedGpu, UsedValue
-from buildcheck.advise.exclusions import with_effect
 from buildcheck.advise.gpus import GpuChip
+from buildcheck.advise.guidance import with_effect
 from buildcheck.advise.request import AdviceRequest
 from buildcheck.catalog import Catalog
 from buildcheck.facts.speed import Compared, Work

@@ -3,8 +3,6 @@
 Each tool returns the JSON that the command of its name prints with `--format json`.
 """
 
-from __future__ import annotations
-
 import datetime
 import threading
 from collections.abc import Callable

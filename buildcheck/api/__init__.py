@@ -10,8 +10,6 @@ ends of a range and a unit. What cannot be used raises `BuildcheckError`, whose 
 path, line, column, message and suggestion. Nothing is printed, and no network is used.
 """
 
-from __future__ import annotations
-
 import datetime
 import json
 import os

@@ -4,8 +4,6 @@ Facts come from the layers of the index, the strongest first, value by value. Va
 does not give itself come from the parts its references name: a card's chip, a chip's architecture.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 What was made of a layer once is read from the cache.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path

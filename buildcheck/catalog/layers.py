@@ -1,7 +1,5 @@
 """Folders of parts → layers of the index: curated files, open data, a lab's own."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The names nearest to one that nobody knows."""
 
-from __future__ import annotations
-
 import math
 from difflib import SequenceMatcher, get_close_matches
 

@@ -1,13 +1,13 @@
 """One part file: strict YAML → a name, its other names, and typed facts with sources."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from pydantic_core import ErrorDetails, ValidationError
 
 from buildcheck.catalog.index import Index
 from buildcheck.errors import CatalogError, NameUnknownError, Problem
@@ -15,9 +15,6 @@ from buildcheck.model.kinds import KINDS, references
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
 from buildcheck.model.source import Document, read
 from buildcheck.model.vocabulary import vocabulary, worded
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 PART_KEYS = ("id", "name", "aliases", "part_numbers", "facts", "sources", "notes")
 _NEEDED = ("name", "facts", "sources")
@@ -193,8 +190,6 @@ class _PartReader:
         self._check_confidence(where, entry)
 
     def _typed(self, raw: dict[str, Any]) -> dict[str, Any]:
-        from pydantic_core import ValidationError
-
         try:
             read_values = self.model.model_validate(raw)
         except ValidationError as error:

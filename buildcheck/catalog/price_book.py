@@ -5,8 +5,6 @@ the chip on it: who prices an `RTX 3090` prices every card of it that has no pri
 Money stays in its currency; it is turned into another only by a rate that the user gives.
 """
 
-from __future__ import annotations
-
 import datetime
 import json
 from collections.abc import Mapping
@@ -97,15 +95,12 @@ class PriceBook:
 
     def _cheapest_cards(self) -> dict[str, str]:
         """The id of the cheapest card of each chip."""
-        named: dict[str, list[tuple[bool, str, Decimal, str]]] = {}
-        chips = self.cards
-        for card in self.ids("gpu"):
+
+        def order(card: str) -> tuple[bool, str, Decimal, str] | tuple[()]:
             price = self.of(card)
-            if price and card in chips:
-                row = (bool(price.doubt), price.currency, price.amount, card)
-                named.setdefault(chips[card], []).append(row)
-        found = ((self._called(name), min(prices)[-1]) for name, prices in named.items())
-        return {chip: card for chip, card in found if chip}
+            return (bool(price.doubt), price.currency, price.amount, card) if price else ()
+
+        return {chip: min(cards, key=order) for chip, cards in self.by_chip().items()}
 
     def ids(self, kind: str) -> list[str]:
         """The parts of a kind that have a price, in order."""

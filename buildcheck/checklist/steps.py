@@ -84,9 +84,6 @@ def _digested(step: ChecklistStep, limits: PowerLimits | None) -> ChecklistStep:
     return replace(step, digest=hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_DIGITS])
 
 
-# -- items -------------------------------------------------------------------
-
-
 def _task(one: ApplicableItem, items: Items, report: Report) -> ChecklistStep:
     return made_of(
         ChecklistStep,
@@ -117,9 +114,6 @@ def _for_makers(command: str, makers: set[str | None]) -> str:
         if not found or None in makers or makers & set(found[1].split(", ")):
             lines.append(line[found.end() :] if found else line)
     return "\n".join(lines)
-
-
-# -- findings ----------------------------------------------------------------
 
 
 def _to_look_up(report: Report) -> list[ChecklistStep]:

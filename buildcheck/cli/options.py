@@ -1,22 +1,18 @@
 """What reads the text of an option, and what completes it in a shell."""
 
-from __future__ import annotations
-
 import datetime
 import math
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from buildcheck.cli.settings import Lab
+from buildcheck.model.rate import Rates, read_rates
 from buildcheck.model.vocabulary import shipped as rules_file
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.store import data_folder
-
-if TYPE_CHECKING:
-    from buildcheck.model.rate import Rates
 
 #: A count in front of a name, and how many names a shell shows at most.
 _COUNT, _MOST = re.compile(r"^\d+\s*x\s+"), 100
@@ -39,8 +35,6 @@ def day(_ctx: click.Context, _param: click.Parameter | None, text: str | None) -
 
 
 def _rates(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]) -> Rates:
-    from buildcheck.model.rate import read_rates  # few give rates
-
     try:
         return read_rates(texts)
     except ValueError as error:

@@ -24,6 +24,7 @@ from buildcheck.load.keys import rekeyed
 from buildcheck.load.moved import is_apart
 from buildcheck.model.flow import flow, reads, word
 from buildcheck.model.source import Document, Path, as_written, forgiven, read, value_at
+from buildcheck.model.vocabulary import worded
 
 #: A node of the parser, and a line with the places of the data that begin in it.
 Node = Any
@@ -71,8 +72,7 @@ def formatted(raw: bytes, path: str) -> bytes:
         is_same = not found.problems and _exact(found.data) == _exact(document.data)
         if is_same and sorted(_Text(made).comments()) == sorted(comments):
             return result
-    what = "it cannot be laid out the way it is written"
-    raise InputError([document.problem((), what, "Leave it as it is")])
+    raise InputError([document.problem((), *worded("no-layout"))])
 
 
 def new_file(data: dict[str, Any]) -> bytes:
@@ -83,8 +83,7 @@ def new_file(data: dict[str, Any]) -> bytes:
 def _check_usable(document: Document) -> None:
     """Raises `InputError` for what is no build file."""
     if document.problems or not isinstance(document.data, dict):
-        wrong = document.problem((), "a build file needs 'key: value' lines")
-        raise InputError(document.problems or [wrong])
+        raise InputError(document.problems or [document.problem((), *worded("no-mapping"))])
 
 
 def _edited(raw: bytes, document: Document, change: Change) -> tuple[bytes, Document]:
@@ -94,13 +93,13 @@ def _edited(raw: bytes, document: Document, change: Change) -> tuple[bytes, Docu
         text = _Text(raw.decode("utf-8-sig")).with_change(change.path, document.data, wanted)
         result = _BOM * raw.startswith(_BOM) + text.encode()
     except ValueError as error:
-        what = f"'{named(change.path)}' cannot be changed: {error}"
-        raise InputError([document.problem(change.path, what, "Edit it by hand")]) from None
+        wrong = worded("no-change", name=named(change.path), why=f": {error}")
+        raise InputError([document.problem(change.path, *wrong)]) from None
     found = read(result, document.path, is_key)
     rekeyed(found)
     if found.problems or _exact(found.data) != _exact(wanted):
-        what = f"'{named(change.path)}' cannot be changed the way it is written here"
-        raise InputError([document.problem(change.path, what, "Edit it by hand")])
+        wrong = worded("no-change", name=named(change.path), why=" the way it is written here")
+        raise InputError([document.problem(change.path, *wrong)])
     return result, found
 
 

@@ -5,8 +5,6 @@ entry where a list is meant. Every problem is collected; a value that cannot be 
 is set aside so that the rest of the file is still looked at.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import field, replace
 from pathlib import PurePath
@@ -15,12 +13,13 @@ from typing import Any
 from buildcheck.errors import InputError, Problem
 from buildcheck.load.forms import quote
 from buildcheck.load.keys import opened, quote_opened
-from buildcheck.load.sentences import validated
+from buildcheck.load.sentences import complaining, validated
 from buildcheck.load.spelt import spelt_out
 from buildcheck.model.build import LISTS, MOST_ENTRIES, Build
 from buildcheck.model.frozen import Frozen
 from buildcheck.model.price import Quote
 from buildcheck.model.source import Document, Path, read
+from buildcheck.model.vocabulary import worded
 from buildcheck.words.keys import place_of
 
 #: Endings of files in YAML.
@@ -76,10 +75,8 @@ def load(raw: bytes, path: str) -> Loaded:
     """
     document = opened(raw, path)
     if not isinstance(document.data, dict):
-        advice = "Start with a line such as 'gpus: 4x RTX 3090'"
-        wrong = document.problem((), "a build file needs 'key: value' lines", advice)
-        raise InputError(document.problems or [wrong])
-    data = spelt_out(document.data, document.complain)
+        raise InputError(document.problems or [document.problem((), *worded("no-lines"))])
+    data = spelt_out(document.data, complaining(document))
     crowded = crowds(data, document)
     if crowded:
         raise InputError([*document.problems, *crowded])
@@ -105,11 +102,11 @@ def load_quote(raw: bytes, path: str) -> tuple[Quote | None, Document, list[Prob
     """Bytes of a quote's file as a quote, and what is wrong with it."""
     document = quote_opened(raw, path)
     if not isinstance(document.data, dict):
-        advice = "Start with a line such as 'vendor: ...'"
-        wrong = document.problem((), "a quote needs 'key: value' lines", advice)
+        wrong = document.problem((), *worded("no-lines-of-quote"))
         return None, document, document.problems or [wrong]
     try:
-        found, problems = validated(quote(document.data, (), document.complain), document, Quote)
+        made = quote(document.data, (), complaining(document))
+        found, problems = validated(made, document, Quote)
     except InputError as error:
         return None, document, error.problems
     return found, document, [*document.problems, *problems]
@@ -126,8 +123,8 @@ def crowds(data: dict[str, Any], document: Document, at: Path = ()) -> list[Prob
         counts = [e.get("count", 1) if isinstance(e, dict) else 1 for e in entries]
         number = max(len(entries), sum(c for c in counts if isinstance(c, int)))
         if number > most:
-            message = f"'{section}' lists {number} parts; at most {most} are checked"
-            found.append(document.problem((*at, section), message, "Check the counts", key=True))
+            wrong = worded("crowded", section=section, number=number, most=most)
+            found.append(document.problem((*at, section), *wrong, key=True))
     return found
 
 
@@ -137,8 +134,7 @@ def _emptiness(build: Build, document: Document, problems: list[Problem]) -> lis
         return []
     found = nameless(build, document)
     if not build.gpus:
-        advice = "Add a line such as 'gpus: 4x RTX 3090'"
-        found.append(document.problem((), "there are no GPUs to check", advice))
+        found.append(document.problem((), *worded("no-gpus")))
     return found
 
 
@@ -148,15 +144,9 @@ def nameless(build: Build, document: Document, at: Path = ()) -> list[Problem]:
     Of a machine to be judged it is something to know that there are four GPUs.
     """
     nothing = {"price", "note", "count"} if at else {"price", "part_number", "note"}
-    found = []
-    for section in _NAMED:
-        for index, item in enumerate(getattr(build, section)):
-            if not item.model_fields_set - nothing:
-                found.append(
-                    document.problem(
-                        (*at, section, index),
-                        f"this entry of '{section}' names no part and gives no facts",
-                        "Name a part or give facts",
-                    )
-                )
-    return found
+    return [
+        document.problem((*at, section, index), *worded("empty-entry", section=section))
+        for section in _NAMED
+        for index, item in enumerate(getattr(build, section))
+        if not item.model_fields_set - nothing
+    ]

@@ -1,7 +1,5 @@
 """Where what stands at the top of a build file belongs: by its key, and by what it says."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +11,7 @@ from buildcheck.load.shapes import compound, is_card, joined, labelled, with_its
 from buildcheck.model.build import LISTS, SECTION_KIND, Build
 from buildcheck.model.money import bare_amount, price_in
 from buildcheck.model.source import REMARK, Path, leaves
-from buildcheck.model.vocabulary import listed, vocabulary
+from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words.around import gpus_in, said_in
 from buildcheck.words.entry import MOST
 from buildcheck.words.facts import facts_in, hull
@@ -275,11 +273,11 @@ class Belonging(Related):
         elif place == ("site", TEXTS["site"]) and (both := joined(holder["outlet"], value)):
             holder["outlet"] = both
         else:
-            what = f"'{at[-1]}' and another key both mean '{'.'.join(map(str, place))}'"
+            words: dict[str, Any] = {"key": str(at[-1]), "place": ".".join(map(str, place))}
             if self.read.soft.intersection(place):
-                self._set_aside(at, str(at[-1]), what)
+                self._set_aside(at, words["key"], worded("both-mean", **words)[0])
             else:
-                self.read.problems.append(self.read.problem(at, what, "Keep one of them", key=True))
+                self._refuse(at, "both-mean", **words)
 
     def _append(self, at: Path, value: Any, section: str) -> None:
         """Add the entries of another key to a list."""

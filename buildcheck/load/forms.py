@@ -1,31 +1,24 @@
 """Short forms → mappings: a name for a part, `4x RTX 3090 @ 280W` for several with a limit."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from buildcheck import units
 from buildcheck.logic.quantity import read, read_any
 from buildcheck.model.build import SINGLES
 from buildcheck.model.money import price_in
 from buildcheck.model.price import read_day, side_of
+from buildcheck.model.source import Path
 from buildcheck.model.values import read_texts
-from buildcheck.words.entry import entry_of, number_in, price_of
+from buildcheck.words.entry import Entry, entry_of, number_in, price_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import phrase
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from buildcheck.model.source import Path
-    from buildcheck.words.entry import Entry
-
-    #: Notes what is wrong at a place, and what to do.
-    Complain = Callable[..., None]
-
+#: Notes what is wrong at a place, by its code.
+Complain = Callable[..., None]
 #: Sections whose entry has no count.
 _ONE_PART = {*SINGLES} - {"cpu"}
 #: Numbers alone that can only be a power, or an amount of memory.
@@ -38,7 +31,7 @@ _ROUNDED = 0.05
 _AMOUNTS = (units.POWER, units.VOLTAGE, units.CURRENT, units.LENGTH)
 
 
-def silent(*_: Any, soft: bool = True) -> None:
+def silent(*_: Any, **_words: Any) -> None:
     """Complaints nobody asked for."""
 
 
@@ -63,8 +56,8 @@ def entry(item: Any, section: str = "", at: Path = (), complain: Complain = sile
             return made
         said = _said(made["part"], section, at, complain)
         if said.get("count", made.get("count")) != made.get("count", said.get("count")):
-            what = f"'count' is {made['count']}, and '{made['part']}' says {said['count']}"
-            complain((*at, "count"), what, "Keep one of them")
+            words = {"count": made["count"], "part": made["part"], "said": said["count"]}
+            complain((*at, "count"), "other-count", **words)
         return {**said, **made, "part": said["part"]}
     return _said(item, section, at, complain) if isinstance(item, str) else item
 
@@ -82,7 +75,7 @@ def _counted(made: dict[str, Any], section: str, at: Path, complain: Complain) -
     of_all = modules * int(fields["module"].split()[0])
     stated = read(total[0], units.DATA, binary=True).low if total else of_all
     if abs(stated - of_all) > _ROUNDED * of_all:
-        complain((*at, "total"), f"{text} is {of_all} GB, not {stated:g} GB", "Keep one of them")
+        complain((*at, "total"), "other-total", text=text, of_all=of_all, stated=stated)
     return {"count": modules, "module": fields["module"]}
 
 
@@ -91,23 +84,22 @@ def _said(text: str, section: str, at: Path, complain: Complain) -> dict[str, An
     found = entry_of(text, section)
     again = section == "gpus" and re.search(phrase("recounted"), text)
     if wrong := re.match(phrase("no_count"), found.name) or again:
-        what, name = f"'{wrong[0].strip()}' is no number of parts", found.name.replace(wrong[0], "")
-        complain(at, what, f"Write it as '2x {name.strip()}'", soft=False)
+        name = found.name.replace(wrong[0], "").strip()
+        complain(at, "no-number", soft=False, text=wrong[0].strip(), name=name)
     try:
         _, dimension = read_any(found.name)
     except ValueError as error:
         what, _, advice = str(error).partition("; ")
-        complain(at, what, advice.capitalize(), soft=False)
+        complain(at, "no-unit", soft=False, what=what, advice=advice.capitalize())
         dimension = None
     if dimension in _AMOUNTS and section and not facts_in(section, found.name)[0]:
-        what = f"'{found.name}' is an amount, and names no part"
-        complain(at, what, "Write its name, or the amount under a key of its own")
+        complain(at, "amount-for-name", name=found.name)
     said: dict[str, Any] = {"part": found.name, **found.settings}
     if found.count is not None and section not in _ONE_PART:
         said["count"] = found.count
     elif found.count not in (None, 1):
         if section not in ("cpu_cooler", "case"):
-            complain(at, f"'{text}' are several, and one is checked", "Write one of them")
+            complain(at, "several-of-one", text=text)
         found.notes.append(f"{found.count} pieces")
     if found.price:
         said |= _price(found, at, complain)
@@ -147,14 +139,12 @@ def _each(found: Entry, at: Path, complain: Complain) -> Any:
         # An entry of `8x32GB` is one kit.
         return f"{found.price.amount * modules:f} {found.price.currency}"
     if found.each is None and count > 1:
-        what = f"'{price}' could be the price of one or of all {count}"
-        complain((*at, "price"), what, f"Write '{price} each' or '{price} total'")
+        complain((*at, "price"), "price-of-one-or-all", price=price, count=count)
         return None
     if found.each is False and count > 1 and found.price:
         each = found.price.amount / count
         if each != each.quantize(Decimal("0.01")):
-            what = f"'{price}' is not {count} times a price in cents"
-            complain((*at, "price"), what, "Write the price of each")
+            complain((*at, "price"), "no-cents", price=price, count=count)
             return None
         return f"{each.normalize():f} {found.price.currency}"
     return price
@@ -183,8 +173,7 @@ def quote(item: Any, at: Path = (), complain: Complain = silent) -> Any:
         try:
             made["valid_until"] = read_day(made.get("date")) + timedelta(days=int(days[1]))
         except ValueError:
-            what = "a quote that is valid for days needs a date"
-            complain((*at, "valid_until"), what, "Add 'date:'")
+            complain((*at, "valid_until"), "days-without-date")
             del made["valid_until"]
     return made
 
@@ -216,8 +205,7 @@ def _taxed(made: dict[str, Any], at: Path, complain: Complain) -> dict[str, Any]
     rest = {key: value for key, value in made.items() if key != "tax"}
     side, texts = side_of(str(text)), (str(text), f"tax {text}")
     if not side:
-        what = f"'{text}' does not say whether tax is in the prices"
-        complain((*at, "tax"), what, "Write '19 % included' or '19 % on top'")
+        complain((*at, "tax"), "tax-unclear", text=text)
         return rest
     named = next(filter(None, (re.search(phrase("tax"), one) for one in texts)))
     return {**rest, side: [*read_texts(rest.get(side, [])), named[0].strip()]}

@@ -1,7 +1,5 @@
 """Groups of sections such as `parts:`, the kind of what is listed in them, and several machines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

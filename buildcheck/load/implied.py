@@ -1,7 +1,5 @@
 """What entries state of other sections: risers under GPUs, circuits and outlets under PSUs."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from contextlib import suppress

@@ -4,8 +4,6 @@
 document knows where each is written, so that messages and edits go there.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -67,13 +65,10 @@ class _Keys(Belonging):
 
     def document(self) -> Document:
         crowd, number = machines(self.read.data)
-        what = f"{number} machines are listed, and one file is one machine"
-        advice = "Write one file for each machine: buildcheck validate one.yaml two.yaml"
-        if "wish" in self.read.data:
-            crowd, what = ("wish",), "this file is a wish, and no build"
-            advice = "Run 'buildcheck configure' on it"
-        if crowd:
-            self.read.problems.append(self.read.problem(crowd, what, advice, key=True))
+        is_wish = "wish" in self.read.data
+        if crowd or is_wish:
+            code = "is-wish" if is_wish else "several-machines"
+            self._refuse(("wish",) if is_wish else crowd, code, number=number)
             return replace(self.read, data={})
         for at, section, value in sections(self.read.data):
             self._take(at, section, value)
@@ -183,9 +178,7 @@ class _Keys(Belonging):
         place = place or (key,)
         gpus = any(self._place(str(k)) == ("gpus",) for k in self.read.data)
         if isinstance(value, str) and not gpus and is_pasted(place, value):
-            what = f"'{key}' is a list of parts as it was pasted"
-            advice = "Save it as a file of its own and run 'buildcheck import' on it"
-            self.read.problems.append(self.read.problem(at, what, advice, key=True))
+            self._refuse(at, "is-pasted", key=key)
             return
         place, value = self._reworded(at, place, value)
         is_setting = len(place) > 1 and place[0] in SECTION_KIND
@@ -223,8 +216,7 @@ class _Keys(Belonging):
                 pairs = section == "nvlink" and paired(item)
                 made = pairs or pieces(section, item)
             except ValueError as error:
-                advice = "Correct one of them"
-                self.read.problems.append(self.read.problem(self._written(old), str(error), advice))
+                self._refuse(self._written(old), "unclear-parts", of_key=False, error=error)
                 made = [{}]
             made = self._off_carriers(made, old) if section == "storage" else made
             made = [piece for piece in made if not self._is_none(section, piece, old)]

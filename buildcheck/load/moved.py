@@ -1,7 +1,5 @@
 """A document whose data are put elsewhere, with where each of them is written."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
@@ -13,6 +11,7 @@ from buildcheck.load.implied import bridges_of, count_of, risers_of, stated_as
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import PART, Document, Path, Unread, moved, value_at
+from buildcheck.model.vocabulary import worded
 from buildcheck.words.around import clauses, gpus_in, numbers_in, split_slots, without_carrier
 from buildcheck.words.entry import MOST
 from buildcheck.words.keys import field_of, hint_of, phrase, place_of, value_hint
@@ -72,6 +71,10 @@ class Moved:
         line = self.read.position(at, key=True)[0]
         said = str(value_at(self.read.data, at)) if key in at else ""
         self.read.unread.append(Unread(key, line, hint or hint_of(section, key), said, of))
+
+    def _refuse(self, at: Path, code: str, *, of_key: bool = True, **words: Any) -> None:
+        """Note what cannot be used."""
+        self.read.problems.append(self.read.problem(at, *worded(code, **words), key=of_key))
 
     def _written(self, path: Path) -> Path:
         """Where a place of the data is in the file."""

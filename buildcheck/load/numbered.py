@@ -1,7 +1,5 @@
 """What is stated of single GPUs by their numbers: their PSU, slot and riser."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import groupby

@@ -1,7 +1,5 @@
 """What a user says that parts cost, in price lists and options, over the shipped prices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -15,6 +13,7 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.price import OwnPrices, Price
 from buildcheck.model.rate import Rates
 from buildcheck.model.source import Document, contents, read
+from buildcheck.model.vocabulary import worded
 
 #: More prices than any list has, and characters of a name that are repeated.
 _MOST, _LONGEST = 5000, 60
@@ -59,12 +58,11 @@ def _resolved(
     if document.problems:
         return {}
     if not isinstance(data, dict):
-        advice = "Start with 'prices:', and below it a line such as 'RTX 3090: 750 USD'"
-        raise InputError([document.problem((), "a price list needs 'prices'", advice)])
+        raise InputError([document.problem((), *worded("no-prices-key"))])
     names = data.get("prices", {})
     if isinstance(names, dict) and len(names) > _MOST:
-        what = f"'prices' has more than the {_MOST} entries that are read"
-        raise InputError([document.problem(("prices",), what, "Split the list")])
+        too_many = worded("too-many-prices", most=_MOST)
+        raise InputError([document.problem(("prices",), *too_many)])
     found, wrong = validated(deepcopy(data), document, OwnPrices)
     problems += wrong
     return dict(_named(found.prices, names, document, catalog, problems))
@@ -84,16 +82,14 @@ def _named(
         try:
             part_id = catalog.find_any(dict.fromkeys(SECTION_KIND.values()), name)
         except NameUnknownError as error:
-            what = f"no part is called '{short}'"
+            code = "several-priced" if error.ambiguous else "no-priced-part"
             advice = "" if error.near else "Try 'buildcheck parts search'"
-            if error.ambiguous:
-                what, advice = f"'{short}' could be more than one part", "Write its id"
-            problem = document.problem(place, what, advice, key=True)
-            problems.append(problem._replace(near=tuple(error.near)))
+            wrong = document.problem(place, *worded(code, name=short, advice=advice), key=True)
+            problems.append(wrong._replace(near=tuple(error.near)))
             continue
         if part_id in seen:
-            advice = f"It is the same part as '{seen[part_id][:_LONGEST]}'; keep one of them"
-            problems.append(document.problem(place, f"'{short}' is priced twice", advice, key=True))
+            twice = worded("part-priced-twice", name=short, other=seen[part_id][:_LONGEST])
+            problems.append(document.problem(place, *twice, key=True))
         seen.setdefault(part_id, name)
         if name in prices and seen[part_id] == name:
             price, at = prices[name], document.problem(place, "", key=True)

@@ -1,10 +1,10 @@
 """Plain data → a model of what is usable, and a sentence for everything that is not."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from pydantic_core import ErrorDetails, ValidationError
 
 from buildcheck.errors import InputError, Problem
 from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build, Entry
@@ -13,10 +13,6 @@ from buildcheck.model.source import PART, REMARK, Document, Path, Unread, called
 from buildcheck.model.strict import NEEDED, Strict
 from buildcheck.model.vocabulary import worded
 from buildcheck.words.keys import hint_of, phrase, place_of, said_by
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel, ValidationError
-    from pydantic_core import ErrorDetails
 
 #: Setting bad values aside may lay bare others; a file that needs more than this is hopeless.
 MOST_PASSES = 8
@@ -29,15 +25,13 @@ SHOWN, NEAR = 20, 1
 #: Keys that mean nothing, of which no build file has more: what each may mean is looked for.
 _MOST_UNKNOWN = 300
 
-_Model = TypeVar("_Model", bound="BaseModel | Strict")
+_Model = TypeVar("_Model", bound=Strict)
 
 
 def validated(
     data: dict[str, Any], document: Document, model: type[_Model]
 ) -> tuple[_Model, list[Problem]]:
     """The model of what is usable, and a problem for everything that is not."""
-    from pydantic_core import ValidationError
-
     problems: list[Problem] = []
     for number in range(MOST_PASSES):
         try:
@@ -53,6 +47,27 @@ def validated(
                 _prune(data, place)
     hopeless = document.problem((), *worded("hopeless"))
     raise InputError([*document.problems, *problems] or [hopeless])
+
+
+def faults(
+    document: Document,
+    path: Path,
+    code: str,
+    *,
+    soft: bool = True,
+    written: Any = None,
+    **words: Any,
+) -> list[Problem]:
+    """The problem of a code; a contradiction is not `soft`: nothing of it can be set aside."""
+    wrong = worded(code, **words)
+    if soft:
+        return document.refused(path, *wrong, written=written)
+    return [document.problem(path, *wrong)]
+
+
+def complaining(document: Document) -> Callable[..., None]:
+    """What notes in a document what is wrong at a place, by its code."""
+    return lambda *at, **words: document.problems.extend(faults(document, *at, **words))
 
 
 def spot(data: Any, loc: tuple[int | str, ...]) -> Path:

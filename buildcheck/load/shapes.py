@@ -1,7 +1,5 @@
 """Shapes that people give sections of a build file: labels, settings, several parts in one text."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from typing import Any

@@ -1,23 +1,17 @@
 """Sections of a build file → their short forms spelt out: `psus: 1600W` as a list of entries."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from buildcheck.load.forms import entry, quote, silent
+from buildcheck.load.forms import Complain, entry, quote, silent
 from buildcheck.load.groups import goes_by
 from buildcheck.model.build import LISTS, SINGLES
-from buildcheck.model.money import price_in
+from buildcheck.model.money import MoneyInText, price_in
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import price_of
 from buildcheck.words.facts import facts_in, habitual_watts, hull, load_in
 from buildcheck.words.keys import phrase
-
-if TYPE_CHECKING:
-    from buildcheck.load.forms import Complain
-    from buildcheck.model.money import MoneyInText
 
 #: Sections whose words in place of a name are facts that others may contradict.
 _DESCRIBED = ("psus", "storage", "risers")
@@ -97,7 +91,7 @@ def _pay(data: dict[str, Any], complain: Complain) -> None:
         data["cost"] = cost | {"machine": paid.written}
         said = [f"that it {name} {taxes[0]}" for name, taxes in paid.taxes.items()]
         for what in (*said, *(f"'{note}'" for note in paid.notes)):
-            complain(("cost", "machine"), f"{what} is not read", "State it in a quote")
+            complain(("cost", "machine"), "cost-not-read", what=what)
         if paid.price:
             _add_up(data, paid.price, complain)
 
@@ -114,8 +108,7 @@ def _add_up(data: dict[str, Any], stated: MoneyInText, complain: Complain) -> No
     total = sum(p.amount * n for p, n in known if p and p.currency == stated.currency)
     is_less = len(known) == len(items) and total * _ROUNDED_UP < stated.amount
     if total > stated.amount * _ROUNDED_UP or is_less:
-        what = f"the prices of the parts add up to {total:,.2f} {stated.currency}"
-        complain(("cost", "machine"), what, "Correct them, or the price of the machine")
+        complain(("cost", "machine"), "sum-of-parts", total=total, currency=stated.currency)
 
 
 def _filled_in(value: Any) -> Any:
@@ -157,9 +150,9 @@ def _agree(data: dict[str, Any], complain: Complain) -> None:
             for name in (fields.keys() & own.keys()) - {key}:
                 stated = facts_in(section, str(own[name])).fields.get(name, own[name])
                 if _squeezed(stated) != _squeezed(fields[name]):
-                    what = f"'{name}' is {own[name]}, and '{item[key]}' says {fields[name]}"
                     at = (section, index, name) if several else (section, name)
-                    complain(at, what, "Keep one of them", soft=False)
+                    said = {"name": name, "given": own[name], "said": fields[name]}
+                    complain(at, "words-differ", soft=False, text=item[key], **said)
 
 
 def _squeezed(value: Any) -> str:
@@ -197,7 +190,7 @@ def _circuit(site: Any, complain: Complain) -> Any:
         elif fields and rest:
             is_load = name in ("breaker", "circuits")
             advice = is_load * "Loads that share the circuit are written as 'other_load: 800 W'"
-            complain(("site", name), f"'{rest}' is not read", advice)
+            complain(("site", name), "not-read", text=rest, advice=advice)
     return made
 
 
@@ -248,6 +241,5 @@ def _workload(value: Any, complain: Complain) -> Any:
     if isinstance(value, dict):
         return {**fields, **value, "kind": fields["kind"]} if is_known else value
     if not fields:
-        what = f"'{text}' is not a use that is known"
-        complain(("workload",), what, "Write training, inference, rendering or mining")
+        complain(("workload",), "no-such-use", text=text)
     return fields

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from buildcheck.model.frozen import Frozen
 from buildcheck.model.labels import headline
@@ -12,8 +12,6 @@ from buildcheck.model.order import Order
 from buildcheck.model.vocabulary import vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-
     from buildcheck.catalog import Catalog
     from buildcheck.logic.interval import Value
     from buildcheck.measure import Facts, Missing
@@ -115,44 +113,8 @@ class Drawn(NamedTuple):
     bad: frozenset[int] = frozenset()
 
 
-class FindingWords(Protocol):
-    """What puts a finding into words when somebody reads it."""
-
-    def message(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
-        """The sentence."""
-
-    def fix(self, grade: Grade) -> str:
-        """What to do."""
-
-    def value(self, name: str, grade: Grade | None) -> Value:
-        """What a name of the rule is worth."""
-
-    def values(self) -> Iterator[tuple[str, str, Any]]:
-        """The facts used: name, subject and value."""
-
-    def numbers(self) -> tuple[Used, ...]:
-        """The facts used."""
-
-    def sum_of(self, name: str) -> str:
-        """What a fact was calculated from, in words."""
-
-    def steps(self) -> tuple[Step, ...]:
-        """How the facts came about."""
-
-    def places(self) -> tuple[PlaceOf, ...]:
-        """Where the build file names what takes part."""
-
-    def missing(self) -> tuple[Missing, ...]:
-        """The data that are lacking."""
-
-    def usual(self) -> dict[tuple[str, str], Sourced]:
-        """The data that are only usual, by name and subject."""
-
-    def rests_on_any(self, fields: Container[str]) -> set[str]:
-        """Those of these fields that it was worked out with, known or not."""
-
-    def decides(self, subject: str, field: str, grade: Grade) -> bool:
-        """Would the finding not stand without a field that is only usual?"""
+#: What puts a finding into words when somebody reads it: a `Wording` of the rulebook.
+FindingWords = Any
 
 
 class Finding(Frozen):
@@ -197,7 +159,8 @@ class Finding(Frozen):
 
     def worth(self, name: str) -> Value:
         """What a name of the rule is worth at this grade."""
-        return self.words.value(name, self.grade)
+        found: Value = self.words.value(name, self.grade)
+        return found
 
     @cached_property
     def numbers(self) -> tuple[Used, ...]:

@@ -140,11 +140,6 @@ class Document(Frozen):
         self.unread.extend([note] * (note not in self.unread))
         return []
 
-    def complain(self, path: Path, message: str, advice: str, *, soft: bool = True) -> None:
-        """Note a problem; a contradiction is not `soft`: nothing of it can be set aside."""
-        hard = [] if soft else [self.problem(path, message, advice)]
-        self.problems.extend(hard or self.refused(path, message, advice))
-
     def problem_at(self, place: Position, message: str, suggestion: str = "") -> Problem:
         """A problem at a line and column."""
         source, width = self.written(place)

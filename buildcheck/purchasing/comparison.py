@@ -40,7 +40,7 @@ def quote_comparison(report: Report, lines: tuple[PartsListLine, ...]) -> QuoteC
     ]
     several = len(order.offers) > 1
     common = [n for n in numbers if several and order.lines[n].is_chosen and _is_common(order, n)]
-    quotes = _with_tax(tuple(_quote(order, offer, lines, today) for offer in order.offers), common)
+    quotes = _with_tax(tuple(_quote(order, o, lines, today, common) for o in order.offers))
     differences = tuple(dict.fromkeys(_differences(order, quotes))) if several else ()
     alike = quotes if several and not differences else ()
     total = {q.name: (q.total_with_tax or q.total)[0].amount for q in alike}
@@ -72,9 +72,15 @@ def _line_total(offered: list[OfferedLine]) -> Money | None:
 
 
 def _quote(
-    order: Order, offer: Offer, lines: tuple[PartsListLine, ...], today: datetime.date
+    order: Order,
+    offer: Offer,
+    lines: tuple[PartsListLine, ...],
+    today: datetime.date,
+    common: list[int],
 ) -> QuoteAnswer:
     quote, whole = offer.quote, offer.sums
+    offers = tuple(_offer(n, found) for n in range(len(order.lines)) if (found := offer.of(n)))
+    alike = sums(o.total.money for o in offers if o.total and o.line - 1 in common)
     times = (f"{o.name} {o.line.lead_time}" for o in offer.lines if o.line.lead_time)
     return made_of(
         QuoteAnswer,
@@ -88,7 +94,8 @@ def _quote(
         total=tuple(map(amount, whole)),
         stated=None if quote.stated in whole else amount(quote.stated),
         lead_time="; ".join(filter(None, (quote.lead_time, *times))),
-        offers=tuple(_offer(n, found) for n in range(len(order.lines)) if (found := offer.of(n))),
+        common=amount(alike[0]) if len(alike) == 1 else None,
+        offers=offers,
         # What is no part of the build, and alternatives to parts that are offered too.
         extras=tuple(
             _extra(order, o)
@@ -96,7 +103,7 @@ def _quote(
             if o.answers is None or (o.fit == "instead" and offer.count(o.answers) > 0)
         ),
         lacks=tuple(order.lines[n].name for n in order.lacking(offer)),
-        lines_offered=sum(bool(offer.of(n)) for n in range(len(order.lines))),
+        lines_offered=len(offers),
         lines_used=sum(
             x.is_order_line and x.price is not None and x.price.quote == offer.name for x in lines
         ),
@@ -124,24 +131,17 @@ def _extra(order: Order, offered: OfferedLine) -> QuoteExtra:
     return made_of(QuoteExtra, offered, offered.line, instead_of=instead_of, **own)
 
 
-# -- sums with tax -----------------------------------------------------------
-
-
-def _with_tax(quotes: tuple[QuoteAnswer, ...], common: list[int]) -> tuple[QuoteAnswer, ...]:
-    """The quotes with the sums of common lines, and with tax where all state one rate of it."""
-    numbers, found = {n + 1 for n in common}, []
-    for quote in quotes:
-        totals = sums(o.total.money for o in quote.offers if o.total and o.line in numbers)
-        found.append(replace(quote, common=amount(totals[0]) if len(totals) == 1 else None))
+def _with_tax(quotes: tuple[QuoteAnswer, ...]) -> tuple[QuoteAnswer, ...]:
+    """The quotes, with the sums with tax where all state one rate of it."""
     answers = [basis(quote, "tax") for quote in quotes]
     # What holds the tax need not say at which rate.
     stated = zip(answers, map(_rates, quotes), strict=True)
     rates = {frozenset(rates) for included, rates in stated if rates or not included}
     if None in answers or False not in answers or len(rates) != 1 or len(min(rates)) != 1:
-        return tuple(found)
+        return quotes
     (rate,) = min(rates)
     taxed = []
-    for quote, included in zip(found, answers, strict=True):
+    for quote, included in zip(quotes, answers, strict=True):
         tax = Decimal(0) if included else rate
         both = amount(quote.common.money.plus(tax)) if quote.common else None
         total = tuple(amount(one.money.plus(tax)) for one in quote.total)
@@ -180,9 +180,6 @@ def basis(quote: QuoteAnswer, what: str) -> bool | None:
     if not answers and {"shipping": quote.shipping, "tax": quote.tax}.get(what) is not None:
         return False
     return answers[0] if len(answers) == 1 else None
-
-
-# -- differences -------------------------------------------------------------
 
 
 def _differences(order: Order, quotes: tuple[QuoteAnswer, ...]) -> Iterator[QuoteDifference]:
@@ -244,9 +241,6 @@ def _base_differences(quotes: tuple[QuoteAnswer, ...], what: str) -> Iterator[Qu
         yield QuoteDifference(f"{what}-unstated", names[None])
     elif not names[True] and what != "tax":
         yield QuoteDifference(f"{what}-on-top", names[False])
-
-
-# -- one price for the whole machine -----------------------------------------
 
 
 def _turnkey_comparisons(

@@ -35,9 +35,6 @@ def list_rows(report: Report) -> tuple[PartsListLine, ...]:
     return tuple(replace(row, number=number) for number, row in enumerate(every, 1))
 
 
-# -- order lines -------------------------------------------------------------
-
-
 def _order_line(report: Report, number: int) -> PartsListLine:
     order = report.order
     asked, machine = order.lines[number], order.machine_source(number)
@@ -109,9 +106,6 @@ def _date_marks(report: Report, number: int, price: LinePrice) -> Iterator[Mark]
         "indicative": not price.quote and not (price.vendor and price.date),
     }
     return (mark for mark, holds in states.items() if holds)
-
-
-# -- charges that are no part -------------------------------------------------
 
 
 def _charges(order: Order, lines: list[PartsListLine]) -> Iterator[PartsListLine]:

@@ -5,22 +5,17 @@ that markup in a part's name or a note can neither style nor run anything.
 Scripts only add comfort: a page is complete without them.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
 from buildcheck import store
 from buildcheck.render import templates
 from buildcheck.render.drawings.pen import Drawing
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 #: Signs that XML cannot hold, and those that turn the direction of text around.
 _UNSEEN = re.compile(
@@ -66,7 +61,7 @@ def _page(template: str, **words: Any) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def _environment() -> Any:
     environment = templates.environment()
     environment.filters |= {
         "web": lambda address: address if address.startswith(("https://", "http://")) else "",

@@ -1,19 +1,14 @@
 """Templates → Markdown, for issues, mails and wikis; every value is shown as inert text."""
 
-from __future__ import annotations
-
 import html
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
 from buildcheck.model.labels import plain
 from buildcheck.render import templates
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 #: What Markdown, HTML or an issue tracker reads as more than text.
 _SIGNS = re.compile(r"[\\`*_{}\[\]#|~$!]|^[-+](?= )|(?<=^\d)[.)](?= )")
@@ -27,7 +22,7 @@ def markdown(template: str, **words: Any) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def _environment() -> Any:
     made = templates.environment("markdown", finalize=_finalize, keep_trailing_newline=True)
     made.filters["code"] = lambda text: templates.trusted(f"`{plain(text).replace('`', chr(39))}`")
     made.filters |= {"prose": prose, "fenced": _fenced}

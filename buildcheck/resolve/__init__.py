@@ -6,10 +6,8 @@ only books power. Every unknown name is reported, with the nearest names, togeth
 with what was wrong with the file already.
 """
 
-from __future__ import annotations
-
 from dataclasses import field, replace
-from typing import Any
+from typing import Any, Self
 
 from buildcheck.catalog import Catalog
 from buildcheck.catalog.typical import TYPICAL
@@ -33,11 +31,11 @@ class Assembly(Frozen):
     subjects: dict[str, Subject]
     pins: Pins = field(default_factory=Pins)
 
-    def stated(self) -> Assembly:
+    def stated(self) -> Self:
         """The same without what only comparable parts have: a search compares none."""
         return replace(self, subjects=certain(self.subjects, frozenset({TYPICAL})))
 
-    def certain(self, pins: Pins) -> Assembly:
+    def certain(self, pins: Pins) -> Self:
         """The same without what is only usual of its parts, and with these pins."""
         return replace(self, subjects=certain(self.subjects), pins=pins)
 

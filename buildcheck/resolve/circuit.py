@@ -1,9 +1,8 @@
 """The wall circuit: its outlet in words or by name, and what is usual where it is."""
 
-from __future__ import annotations
-
 from functools import reduce
 from itertools import combinations
+from typing import Any
 
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.catalog.typical import TYPICAL
@@ -86,9 +85,8 @@ def _check_dollars(country: str, naming: Naming) -> None:
     for path, text in leaves(naming.document.data) if currency != "USD" else ():
         price = price_in(text)
         if price and price.currency == "$":
-            what = f"'$' could be USD or {currency}"
-            advice = f"Write the code, such as {price.amount:.2f} {currency}"
-            naming.complain(path, what, advice, soft=False)
+            words: dict[str, Any] = {"amount": price.amount, "currency": currency}
+            naming.complain(path, "which-dollar", soft=False, **words)
 
 
 def _by_currency(naming: Naming) -> Facts:
@@ -139,11 +137,9 @@ def _agree(facts: Facts, naming: Naming) -> Facts:
             continue
         is_beyond &= name == "voltage" or not _may_be_before(given, outlet.facts)
         if is_beyond or (name == "voltage" and given.value.low < rated.value.low):
-            shown = f"{number_text(rated.value.high)} {unit}"
-            other = f"{number_text(given.value.high)} {unit}"
-            message = f"'{name}' is {other}, but {outlet.name} is rated {shown}"
-            advice = f"Leave '{name}' out, or name the outlet that is there"
-            naming.complain(("site", name), message, advice, soft=False)
+            words = {"rated": number_text(rated.value.high), "given": number_text(given.value.high)}
+            words |= {"name": name, "unit": unit, "outlet": outlet.name}
+            naming.complain(("site", name), "beyond-outlet", soft=False, **words)
     return outlet.facts
 
 
@@ -159,11 +155,11 @@ def _by_its_name(facts: Facts, naming: Naming) -> Facts:
     Those of a PDU are listed by no country.
     """
     local, named = facts.get("outlets"), facts["outlet"].value
-    own = naming.known("outlet", named)
+    own = naming.catalog.known("outlet", named)
     of_all = (naming.catalog.part(i).facts.get("outlets") for i in naming.catalog.ids("country"))
 
     def has(found: Sourced | None) -> bool:
-        return found is not None and own in {naming.known("outlet", n) for n in found.value}
+        return found is not None and own in {naming.catalog.known("outlet", n) for n in found.value}
 
     if local is None or (not has(local) and any(map(has, of_all))):
         return facts
@@ -291,7 +287,7 @@ def _place(text: str, naming: Naming) -> tuple[dict[str, str], str]:
         for start, end in sorted(spans, key=lambda s: s[0] - s[1]):
             name = " ".join(listed[start:end])
             # Codes of countries are words too: `in`, `at`, `no`.
-            if (len(name) > _CODE or name.isupper()) and naming.known(kind, name):
+            if (len(name) > _CODE or name.isupper()) and naming.catalog.known(kind, name):
                 where[kind] = name
                 del listed[start:end]
                 break

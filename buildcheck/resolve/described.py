@@ -6,8 +6,6 @@ stops nothing: the facts its words hold are taken, and it is at least the part, 
 whose name is in it.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from typing import Any, NamedTuple

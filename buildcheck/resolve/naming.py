@@ -1,12 +1,12 @@
 """Names in a build file → parts of the catalogue, and the facts an entry ends up with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
+from functools import reduce
 from typing import Any
 
 from buildcheck.catalog import Catalog, NameUnknownError, references
 from buildcheck.errors import Problem
+from buildcheck.load.sentences import faults
 from buildcheck.logic.quantity import Interval
 from buildcheck.model.build import OF_ONE_PART, SETTINGS
 from buildcheck.model.frozen import Frozen
@@ -39,24 +39,9 @@ class Naming(Frozen):
     document: Document
     problems: list[Problem]
 
-    def complain(
-        self,
-        path: Path,
-        message: str,
-        suggestion: str = "",
-        near: Iterable[str] = (),
-        *,
-        soft: bool = True,
-        written: str = "",
-    ) -> None:
-        """Note a problem at a place of the build file, with names that were probably meant.
-
-        Contradictions are not `soft`: nothing of them can be set aside.
-        """
-        found = [self.document.problem(path, message, suggestion)]
-        if soft:
-            found = self.document.refused(path, message, suggestion, written=written)
-        for problem in found:
+    def complain(self, path: Path, code: str, near: Iterable[str] = (), **words: Any) -> None:
+        """Note a problem at a place of the build file, with names that were probably meant."""
+        for problem in faults(self.document, path, code, **words):
             self.problems.append(problem._replace(near=tuple(near)[:SHOWN]))
 
     def aside(self, text: str, path: Path, hint: str = "") -> None:
@@ -73,23 +58,16 @@ class Naming(Frozen):
             self.unknown(word(kind), name, error, path)
             return None
 
-    def known(self, kind: str, name: str) -> str | None:
-        """The id of the part called `name`; None if there is no such one, or more."""
-        try:
-            return self.catalog.find(kind, name)
-        except NameUnknownError:
-            return None
-
     def unknown(
         self, what: str, name: str, error: NameUnknownError, path: Path, advice: str = ""
     ) -> None:
         """Note that no part, or more than one, goes by a name."""
         shown, advice = name[:_LONGEST], advice or ("" if error.near else "Check the spelling")
-        message = f"no {what} is called '{shown}'"
         if error.ambiguous:
-            message = f"'{shown}' could be more than one {what}"
             advice = f"`buildcheck parts search '{shown}'` lists all" * (len(error.near) > SHOWN)
-        self.complain(path, message, advice, error.near, written=name)
+        words = {"what": what, "name": shown, "advice": advice}
+        code = "ambiguous-name" if error.ambiguous else "unknown-name"
+        self.complain(path, code, error.near, written=name, **words)
 
     def given(self, entry: Strict, path: Path) -> dict[str, Sourced]:
         """The facts an entry gives itself, as the user's, with what they refer to."""
@@ -127,8 +105,7 @@ class Naming(Frozen):
             if len(values) <= len(others):
                 continue
             if all(isinstance(v, Interval) for v in values):
-                whole = Interval(min(v.low for v in values), max(v.high for v in values))
-                found[name] = fact._replace(value=whole)
+                found[name] = fact._replace(value=reduce(Interval.hull, values))
             elif all(v == fact.value for v in values):
                 found[name] = fact
         return found

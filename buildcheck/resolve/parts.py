@@ -12,6 +12,7 @@ from buildcheck.model.build import SECTION_KIND, SECTIONS, SINGLES, SUBJECT_KIND
 from buildcheck.model.graph import Subject, by_facts
 from buildcheck.model.part import CONFIDENCE, NO_WORD, USER, Sourced
 from buildcheck.model.source import Path
+from buildcheck.resolve.circuit import standards
 from buildcheck.resolve.described import described
 from buildcheck.resolve.naming import Naming, word
 from buildcheck.words.keys import hint_of
@@ -51,7 +52,7 @@ def _adapt(found: dict[str, list[Subject]], naming: Naming) -> None:
     """Put adapters that are listed as cables on the GPUs that have a socket for them."""
     kept: list[Subject] = []
     for cable in found["cables"]:
-        adapter = naming.known("adapter", cable.name) if cable.near is not None else None
+        adapter = naming.catalog.known("adapter", cable.name) if cable.near is not None else None
         if adapter is None:
             kept.append(replace(cable, id=f"cables[{len(kept)}]"))
             continue
@@ -178,8 +179,7 @@ def _fit(thick: list[float], board: Subject, naming: Naming) -> bool:
     places = [s.position for s in slots if s.position]
     if not places or len(places) < len(slots):
         return not slots or len(thick) <= len(slots)
-    standards = (naming.catalog.part(i).facts for i in naming.catalog.ids("standard"))
-    pitch = next(f["slot_pitch"].value.high for f in standards if "slot_pitch" in f)
+    pitch = standards(naming.catalog)["slot_pitch"].value.high
     taken = [max(1, ceil(mm / pitch)) for mm in thick]
     return len(thick) <= len(slots) and sum(taken) <= (max(places) - min(places) + max(taken))
 

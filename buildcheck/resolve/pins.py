@@ -1,7 +1,5 @@
 """What the build file pins: cards to slots, things to supplies, and whether that can be."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import field
 from typing import Any
@@ -12,6 +10,7 @@ from buildcheck.model.frozen import Frozen
 from buildcheck.model.graph import Subject
 from buildcheck.model.labels import subject_label
 from buildcheck.model.source import Path, Unread
+from buildcheck.model.vocabulary import worded
 from buildcheck.resolve.naming import Naming
 from buildcheck.words.names import squashed
 
@@ -87,45 +86,43 @@ def _pin(key: str, entry: Any, copy: int, section: str, found: Pins) -> None:
 def _check(entry: Any, path: Path, build: Build, psus: int, naming: Naming) -> None:
     section = str(path[0])
     if section in _SLOTTED and entry.slots is not None and len(entry.slots) != entry.count:
-        kind = "GPUs" if section == "gpus" else "cards"
-        message = f"'slots' lists {len(entry.slots)} for {entry.count} {kind}"
-        naming.complain((*path, "slots"), message, "List one slot for each, or none")
+        words: dict[str, Any] = {
+            "slots": len(entry.slots),
+            "what": "GPUs" if section == "gpus" else "cards",
+        }
+        naming.complain((*path, "slots"), "slots-number", count=entry.count, **words)
     if section in _FED and entry.psu and entry.psu > psus:
-        advice = "PSUs count from 1 in the order of `psus`"
-        naming.complain((*path, "psu"), f"there is no PSU {entry.psu}", advice)
+        naming.complain((*path, "psu"), "no-psu", psu=entry.psu)
     circuits = vars(build.site)["circuits"] if build.site else None
     if section == "psus" and entry.circuit and (not circuits or entry.circuit > circuits.high):
         given = "one circuit" if not circuits else f"{circuits.high:g} circuits"
-        advice = f"Add `circuits: {entry.circuit}` under `site`"
-        naming.complain((*path, "circuit"), f"the site has {given}", advice)
+        naming.complain((*path, "circuit"), "no-circuit", given=given, circuit=entry.circuit)
     if section == "storage" and entry.socket and entry.count > 1:
-        advice = "Write one entry for each drive whose socket you name"
-        naming.complain((*path, "socket"), f"one socket for {entry.count} drives", advice)
+        naming.complain((*path, "socket"), "socket-of-several", count=entry.count)
 
 
 def _check_board(board: Subject, naming: Naming) -> None:
     """Slots given in the build file can be: no two at one place, none wider than long."""
+    complain, at = naming.complain, ("motherboard", "slots")
     known: tuple[Slot, ...] = board.value("slots") or ()
     for what in ("label", "position"):
         given = [getattr(s, what) for s in known if getattr(s, what) is not None]
         for twice in sorted({g for g in given if given.count(g) > 1}, key=str):
-            message = f"two slots have the {what} {twice!r}"
-            naming.complain(("motherboard", "slots"), message, "Give each its own")
+            complain(at, "slots-alike", what=what, twice=twice)
     for wide in known:
         if wide.lanes is not None and wide.lanes.high > wide.mechanical:
-            message = f"slot {wide.label!r} has more lanes than its connector is long"
-            naming.complain(("motherboard", "slots"), message, "Check 'lanes' and 'mechanical'")
+            complain(at, "slot-too-wide", slot=wide.label)
     labels = {s.label for s in known}
     switches = {s.label for s in board.value("switches") or ()}
     for lost in sorted({s.switch for s in known if s.switch} - switches):
-        naming.complain(("motherboard", "slots"), f"there is no switch {lost!r}", "List 'switches'")
+        complain(at, "no-switch", switch=lost)
     for mode in board.value("lane_modes") or ():
         for label in sorted({*mode.populate, *mode.lanes} - labels):
-            naming.complain(("motherboard", "lane_modes"), f"there is no slot {label!r} to split")
+            complain(("motherboard", "lane_modes"), "no-slot-to-split", slot=label)
     for socket in board.value("m2_slots") or ():
         for label in sorted(set(socket.slot_lanes or ()) - labels):
-            message = f"there is no slot {label!r} for {socket.label!r} to take lanes from"
-            naming.complain(("motherboard", "m2_slots"), message)
+            words = {"slot": label, "socket": socket.label}
+            complain(("motherboard", "m2_slots"), "no-slot-for-socket", **words)
 
 
 def _check_slots(
@@ -144,20 +141,19 @@ def _check_slots(
         certain = placed or (known is not None and isinstance(slot, str))
         if certain and not match and not is_socket(slot):
             each = (f"{s.position} ({s.label})" if s.position else s.label for s in known or ())
-            listed = ", ".join(each)
-            what, advice = f"{board.name} has no slot {slot!r}", f"It has: {listed}"
+            words: dict[str, Any] = {"board": board.name, "slot": slot, "listed": ", ".join(each)}
             if isinstance(slot, str):
                 # Shops and manuals label slots in ways of their own: the place is worked out.
-                line = naming.document.position(path)[0]
-                naming.document.unread.append(Unread("slot", line, f"{what}. {advice}"))
+                line, hint = naming.document.position(path)[0], worded("no-slot", **words)
+                naming.document.unread.append(Unread("slot", line, ". ".join(hint)))
                 del pinned[card]
                 continue
-            naming.complain(path, what, advice)
+            naming.complain(path, "no-slot", **words)
         place = match[0] if match else slot
         is_split = subjects[card].value("riser") and subjects[taken.get(place, card)].value("riser")
         if place in taken and not is_split:
             both = " and ".join(map(subject_label, (taken[place], card)))
-            naming.complain(path, f"slot {slot!r} is pinned for {both}", "Pin a slot for each")
+            naming.complain(path, "slot-pinned-twice", slot=slot, both=both)
         taken[place] = card
 
 
@@ -204,9 +200,9 @@ def _check_sockets(pinned: dict[str, str], subjects: dict[str, Subject], naming:
         path = (*subjects[drive].path, "socket")
         if sockets is not None and label not in {s.label for s in sockets}:
             listed = ", ".join(s.label for s in sockets) or "none"
-            naming.complain(path, f"there is no M.2 socket {label!r}", f"The board has: {listed}")
+            naming.complain(path, "no-socket", socket=label, listed=listed)
         if label in taken:
-            naming.complain(path, f"two drives are pinned to socket {label!r}", "Name one for each")
+            naming.complain(path, "socket-pinned-twice", socket=label)
         taken.add(label)
 
 
@@ -222,10 +218,7 @@ def _check_bridges(
             continue
         path = ("nvlink", index, "cards")
         if entry.count > 1:
-            naming.complain(
-                path, f"two GPUs for {entry.count} bridges", "Write one entry for each bridge"
-            )
+            naming.complain(path, "pair-for-bridges", count=entry.count)
         good = [c for c in joined.get(f"nvlink[{number}]", ()) if c in subjects]
         if len(set(good)) != _PAIR or len(entry.cards) != _PAIR:
-            message = "an NVLink bridge joins two GPUs of this build"
-            naming.complain(path, message, "Count GPUs from 1 in the order of `gpus`, as in [1, 2]")
+            naming.complain(path, "no-pair")

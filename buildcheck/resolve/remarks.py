@@ -1,7 +1,5 @@
 """What is said of a part next to its name: what it sets, and what may change the part."""
 
-from __future__ import annotations
-
 import re
 from typing import TypeVar
 
@@ -104,8 +102,8 @@ def with_words(
         other = type(entry).model_validate({n: fields[n] for n in twice})
         given |= {n: given[n].hull(getattr(other, n)) for n in twice}
         return type(entry).model_validate({**fields, **given})
-    except ValidationError as error:
-        for detail in error.errors(include_url=False):
-            what = f"'{detail['loc'][0]}' {detail.get('ctx', {}).get('error', detail['msg'])}"
-            naming.complain((*path, "part"), what)
+    except ValidationError as wrong:
+        for detail in wrong.errors(include_url=False):
+            error = detail.get("ctx", {}).get("error", detail["msg"])
+            naming.complain((*path, "part"), "words-wrong", field=detail["loc"][0], error=error)
         return entry

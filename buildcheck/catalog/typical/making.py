@@ -1,7 +1,5 @@
 """The ranges of `rules/typical.yaml`, made of the parts of a catalogue."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping

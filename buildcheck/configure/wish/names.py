@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.configure.engine import Engine, SearchProblem
 from buildcheck.configure.wish.model import FIXED, WishFile
-from buildcheck.configure.wish.reading import entries_of, worded
+from buildcheck.configure.wish.reading import entries_of
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.errors import InputError, Problem
@@ -37,10 +37,10 @@ def check_names(wish: Wish, catalog: Catalog) -> list[Problem]:
                 naming.unknown(of, text, error, (*at, index))
     found = {at: naming.find(kind, name, at) for kind, name, at in _named(wish)}
     cpu, path = file.owned.cpu, ("wish", "cpu", "part")
-    there = naming.known("cpu", cpu.part) if cpu and cpu.part else None
+    there = naming.catalog.known("cpu", cpu.part) if cpu and cpu.part else None
     if there and found.get(path) not in (None, there):
         part, other = (catalog.index.name(str(one)) for one in (found[path], there))
-        naming.complain(path, *worded("other-owned", part=part, other=other))
+        naming.complain(path, "other-owned", part=part, other=other)
     return sorted(set(naming.problems))
 
 

@@ -161,9 +161,6 @@ def odd_splits(part: PartFacts) -> list[str]:
     return sorted(way for way in ways if not _SPLIT.fullmatch(way))
 
 
-# -- all of them ---------------------------------------------------------------
-
-
 def _split_lanes(part: PartFacts) -> float | None:
     """Lanes of all links that a card splits its slot into; infinite if that is not written so."""
     links = [p.strip().removeprefix("x") for p in (part.of("needs_bifurcation") or "").split("/")]

@@ -121,9 +121,6 @@ def _base(name: str) -> str:
     return name.removesuffix(".low").removesuffix(".high")
 
 
-# -- words of closed lists: a misspelt one matches nothing, without any message ----
-
-
 @lru_cache(maxsize=32)
 def _known(catalog: Catalog, name: str) -> frozenset[str]:
     """The words of a list; none if the catalogue has none of its parts."""

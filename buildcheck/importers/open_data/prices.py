@@ -155,9 +155,6 @@ def apart(one: PricedRecord, own: str) -> int:
     return len(asked.words | known.words) if far is None else far
 
 
-# -- prices --------------------------------------------------------------------
-
-
 #: Version of the form of the file.
 FORMAT = 1
 

@@ -58,9 +58,6 @@ def find_part(catalog: Catalog, name: str, kind: str | None) -> str:
         raise refused("parts", code, error.near, name=name, kind=kind or "part") from None
 
 
-# -- a part file to fill in ----------------------------------------------------
-
-
 def part_file_answer(
     kind: str, name: str, part_id: str | None, rulebook: Rulebook
 ) -> answer.PartFileAnswer:

@@ -94,9 +94,6 @@ def _in_slots(fact: Sourced, catalog: Catalog) -> str:
     return ""
 
 
-# -- all parts -----------------------------------------------------------------
-
-
 def part_stats_answer(catalog: Catalog) -> answer.PartStatsAnswer:
     """Parts of each kind and layer, and the share of them that each field is known of."""
     listed = set(SECTION_KIND.values())

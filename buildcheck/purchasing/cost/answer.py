@@ -264,7 +264,7 @@ def _spent(owning: Owning, use: Interval | None, years: int, unit: str) -> Itera
 
 def _rental(one: Rented, owning: Owning, use: Interval | None, currency: str) -> Rental:
     money, source, ends = one.tariff.currency, one.price.source, one.work.range
-    even = owning.against(one.rent).break_even if money == currency else None
+    even = replace(owning, rent=one.rent).break_even if money == currency else None
     return made_of(
         Rental,
         one.part,

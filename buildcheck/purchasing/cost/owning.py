@@ -50,10 +50,6 @@ class Owning(Frozen):
         """Money spent after these hours of work with a rented machine."""
         return self.rent and self.rent * hours
 
-    def against(self, rent: Interval) -> "Owning":
-        """The same machine against another rent."""
-        return Owning(self.price, self.electricity, rent)
-
     @property
     def break_even(self) -> BreakEven | None:
         """When both have cost as much; None if a price is not known."""

@@ -190,9 +190,6 @@ def _gaps(given: Given) -> list[Problem]:
     return found
 
 
-# -- lines that are no parts, and the terms of the quote -----------------------
-
-
 #: A line, and its number in the file; a discount off the quote has the one behind the last.
 Numbered = list[tuple[int, QuoteLine]]
 

@@ -57,9 +57,6 @@ def verdict(need: GpuMemory, room: GpuMemory) -> str:
     return "unknown" if None in fits else "fits"
 
 
-# -- the largest model ---------------------------------------------------------
-
-
 #: Billions of parameters of the smallest and the largest model that is searched for.
 LEAST, MOST = 0.05, 2_000.0
 #: How full the largest model leaves the GPUs at least, and the steps of the search.

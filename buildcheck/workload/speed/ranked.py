@@ -161,9 +161,6 @@ def _find(catalog: Catalog, name: str, work: Work) -> tuple[str | None, list[str
     return None, (known or [*near])[:_OFFERED]
 
 
-# -- published measurements of two GPUs: `rules/throughput.yaml` --
-
-
 def measured(one: str, other: str, work: Work) -> MeasuredRatio | None:
     """The ratio of two parts at a kind of work, by their ids; None where no set has both."""
     found = shipped("rules", "throughput")

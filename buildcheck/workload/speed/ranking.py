@@ -17,9 +17,10 @@ from buildcheck.measure import Facts, measure
 from buildcheck.model.frozen import Frozen
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.money import Money, Tariff, read_tariff
-from buildcheck.model.part import Part, Sourced
+from buildcheck.model.part import Part
 from buildcheck.model.price import read_cost
 from buildcheck.model.rate import Rates
+from buildcheck.resolve.circuit import standards
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.workload.overrides import option_of
 from buildcheck.workload.speed.answer import SpeedEstimate, WorkSpeed
@@ -69,11 +70,8 @@ class Speeds:
 
 def _measured(catalog: Catalog, parts: Iterable[Part]) -> tuple[Facts, dict[str, Subject]]:
     """Facts of parts by themselves, with the constants of the model."""
-    constants: dict[str, Sourced] = {}
-    for part_id in catalog.ids("standard"):
-        constants |= catalog.part(part_id).facts
     gpus = {p.id: Subject(p.id, "gpu", p.name, p.facts, part=p.id) for p in parts}
-    standard = Subject("standard", "standard", "standards", constants)
+    standard = Subject("standard", "standard", "standards", standards(catalog))
     return measure(Graph({standard.id: standard, **gpus})), gpus
 
 
@@ -144,9 +142,6 @@ def estimate(value: Compared) -> SpeedEstimate:
 def work_speed(work: Work, value: Compared | None) -> WorkSpeed:
     """An estimate at a kind of work; None is not known."""
     return WorkSpeed(work.use, work.bits, work.net, value and estimate(value))
-
-
-# -- speed for money --
 
 
 class Terms(Frozen):
