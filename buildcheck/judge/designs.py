@@ -39,10 +39,6 @@ _OUTSIDE = frozenset({"circuit", "workload", "network", "standard"})
 _PART_KIND = {kind: part for part, kind in SUBJECT_KIND.items()}
 
 
-def _part_kind(one: Subject) -> str:
-    return _PART_KIND.get(one.kind, one.kind)
-
-
 @dataclass
 class Designs:
     """The names of a build that could mean several parts."""
@@ -79,7 +75,8 @@ class Designs:
     def fits(self, data: set[tuple[str, str]]) -> float:
         """The share of parts that makes it likely that one fits which was chosen for it."""
         ranges, of = self.catalog.ranges, self.assembly.subjects
-        listed = ((_part_kind(of[o]), name) for o, name in data if o in of and of[o].listed)
+        listed = ((of[one].kind, name) for one, name in data if one in of and of[one].listed)
+        listed = ((_PART_KIND.get(kind, kind), name) for kind, name in listed)
         shares = (ranges.declared(kind, "chosen").get(name) for kind, name in listed)
         return min(filter(None, shares), default=ranges.enough[0])
 
@@ -199,7 +196,8 @@ class Designs:
         """What one of the comparable parts has of a fact that is typical, else the fact's value."""
         value, confidence = facts[name].value, facts[name].confidence
         if confidence == TYPICAL and isinstance(value, Interval):
-            values = self.catalog.ranges.values(_part_kind(one), facts, name)
+            kind = _PART_KIND.get(one.kind, one.kind)
+            values = self.catalog.ranges.values(kind, facts, name)
             if values:
                 return exact(values[self._turn(one, name, len(values), number)])
         return value

@@ -56,7 +56,7 @@ def _names(section: str, text: str, asking: Asking) -> Iterator[tuple[str, str]]
 
 def described(section: str, lines: Iterable[Line], asking: Asking) -> Place | None:
     """The first memory or PSU that a clause describes by its size, with few words around it."""
-    told = _DESCRIBED.get(section, {*()})
+    sizes = _DESCRIBED.get(section, {*()})
     for line in lines:
         text = plain(line.text)[0]
         clauses = re.split(phrase("clauses"), text) if len(text) <= LONGEST_GUESS else []
@@ -65,7 +65,7 @@ def described(section: str, lines: Iterable[Line], asking: Asking) -> Place | No
             left = {*rest.split()}
             is_word = said_by(entry.name) == section and re.search(r"[^\W\d_]{3}", entry.name)
             is_said = is_word or "type" in fields
-            is_it = told & fields.keys() and is_said and len(left) <= _FEW_LEFT
+            is_it = sizes & fields.keys() and is_said and len(left) <= _FEW_LEFT
             if is_it and not re.search(_SAID["denied"], line.text):
                 name = " ".join(w for w in entry.name.split() if w.strip(_AROUND) not in left)
                 row = Row("", name, line.line, line.text, count=entry.count or 1)

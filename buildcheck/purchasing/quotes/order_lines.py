@@ -56,8 +56,12 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             if not line.part:
                 line = replace(line, name=_described(line, document))
             # A server goes by one name for its case and its board.
-            others = ((k, x) for k, x in lines.items() if x.section != section)
-            alike = (k for k, x in others if is_same_model(x.part, line.part) or _is_named(x, line))
+            alike = (
+                key
+                for key, x in lines.items()
+                if x.section != section
+                and (is_same_model(x.part, line.part) or x.written == line.written != "")
+            )
             board = next(alike, None)
             if board and not (lines[board].price and line.price):
                 of = lines[board]
@@ -73,10 +77,6 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             name = subject_label(section)
             lines[section,] = OrderLine(section, SECTION_KIND[section], name, (), is_chosen=False)
     return tuple(lines.values())
-
-
-def _is_named(one: OrderLine, other: OrderLine) -> bool:
-    return one.written == other.written != ""
 
 
 def _line(section: str, entry: Any, path: Path, subject: Subject, catalog: Catalog) -> OrderLine:
