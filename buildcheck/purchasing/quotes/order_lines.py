@@ -56,13 +56,10 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
             if not line.part:
                 line = replace(line, name=_described(line, document))
             # A server goes by one name for its case and its board.
-            alike = (
-                key
-                for key, x in lines.items()
-                if x.section != section
-                and (is_same_model(x.part, line.part) or x.written == line.written != "")
-            )
-            board = next(alike, None)
+            others = {k: x for k, x in lines.items() if x.section != section}
+            alike = [k for k, x in others.items() if is_same_model(x.part, line.part)]
+            alike += [k for k, x in others.items() if x.written == line.written != ""]
+            board = alike[0] if alike else None
             if board and not (lines[board].price and line.price):
                 of = lines[board]
                 name = of.name if "/" in line.written else line.written
