@@ -1,6 +1,5 @@
 """What GPUs are asked for: the options, read and looked up, all that is wrong at once."""
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from buildcheck import units
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.errors import InputError, Problem
+from buildcheck.load.sentences import near_words
 from buildcheck.logic.quantity import Interval, read
 from buildcheck.model.advice import chart, guide
 from buildcheck.model.frozen import Frozen
@@ -100,11 +100,7 @@ def _use(text: str) -> str:
     said: dict[str, Any] = {"text": shortened(text), "uses": ", ".join(found.uses)}
     if {name, *name.split("-")} & {*found.not_covered}:
         raise refused("--use", "no-advice", **said)
-    raise refused("--use", "no-use", _near(name, words), **said)
-
-
-def _near(name: str, known: Iterable[str]) -> tuple[str, ...]:
-    return tuple(difflib.get_close_matches(name, list(known), _NEAREST, 0.6))
+    raise refused("--use", "no-use", near_words(name, words, _NEAREST, 0.6), **said)
 
 
 def _budget(text: str) -> Money:
@@ -146,7 +142,7 @@ def _answers(texts: Iterable[str], problems: list[Problem]) -> dict[str, bool]:
         if answer is None:
             problems.append(problem("--answer", "no-answer", text=shortened(text)))
         elif name not in chart().questions:
-            near = _near(name, chart().questions)
+            near = near_words(name, chart().questions, _NEAREST, 0.6)
             problems.append(problem("--answer", "no-question", near, name=shortened(name)))
         elif found.setdefault(name, answer) != answer:
             problems.append(problem("--answer", "answered-both", name=name))

@@ -14,7 +14,7 @@ from buildcheck.errors import CatalogError, NameUnknownError, Problem
 from buildcheck.model.kinds import KINDS, references
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
 from buildcheck.model.source import Document, read
-from buildcheck.model.vocabulary import vocabulary, worded
+from buildcheck.model.vocabulary import said_of, worded
 
 PART_KEYS = ("id", "name", "aliases", "part_numbers", "facts", "sources", "notes")
 _NEEDED = ("name", "facts", "sources")
@@ -202,7 +202,7 @@ class _PartReader:
         """Problems found by the model, with line, for the author of the file."""
         field, *inner = detail["loc"]
         unknown = detail["type"] == "extra_forbidden"
-        text, advice = _sentence(detail)
+        text, advice = said_of(detail, "type", name=str(detail["loc"][-1])[:40])
         entry = "".join(f", entry {p + 1}" for p in inner if isinstance(p, int))
         path = ("facts", str(field), "value", *inner)
         said: dict[str, Any] = {"field": str(field), "entry": entry, "text": text, "advice": advice}
@@ -239,19 +239,3 @@ def _advice(word: str, known: Iterable[str]) -> str:
         return f"Did you mean '{near[0]}'?"
     shown = ", ".join(words[:_SHOWN])
     return f"Known here: {shown}{' …' * (len(words) > _SHOWN)}" if words else ""
-
-
-_BOUNDS = {"ge": "of at least", "gt": "above", "le": "of at most", "lt": "below"}
-
-
-def _sentence(detail: ErrorDetails) -> tuple[str, str]:
-    """What the model found, and what to do about it."""
-    kind, context = detail["type"], detail.get("ctx", {})
-    said = {"name": str(detail["loc"][-1])[:40], "given": detail["input"]}
-    if kind.startswith(("greater_than", "less_than")):
-        bound = ", ".join(f"{_BOUNDS[how]} {most}" for how, most in context.items())
-        return worded("beyond-bound", bound=bound, **said)
-    code = "type-int" if kind.startswith("int") else f"type-{kind.replace('_', '-')}"
-    if code in vocabulary("problems"):
-        return worded(code, error=context.get("error"), **said)
-    return f"{detail['msg'][0].lower()}{detail['msg'][1:]}", ""

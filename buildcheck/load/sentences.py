@@ -11,13 +11,11 @@ from buildcheck.model.build import NO_PARTS, SECTION_KIND, Build, Entry
 from buildcheck.model.flow import flow
 from buildcheck.model.source import PART, REMARK, Document, Path, Unread, called
 from buildcheck.model.strict import NEEDED, Strict
-from buildcheck.model.vocabulary import worded
+from buildcheck.model.vocabulary import said_of, worded
 from buildcheck.words.keys import hint_of, phrase, place_of, said_by
 
 #: Setting bad values aside may lay bare others; a file that needs more than this is hopeless.
 MOST_PASSES = 8
-#: How the bounds of a number read.
-_BOUNDS = {"ge": "of at least", "le": "of at most", "gt": "above", "lt": "below"}
 #: Sections that name no part, of build files and of wishes.
 _NO_PARTS = (*NO_PARTS, "wish", "owned", "prices", "best")
 #: Keys listed in a message, and those that were probably meant.
@@ -146,22 +144,11 @@ def _sentence(detail: ErrorDetails, written: str) -> tuple[str, str]:
     """What pydantic found, in words for the person who wrote the file."""
     # An entry of a list is called as the list is: its place says which.
     name = next((step for step in reversed(detail["loc"]) if isinstance(step, str)), "file")
-    kind, context = detail["type"], detail.get("ctx", {})
-    part = "" if name in _NO_PARTS else "a part name or "
-    bound = ", ".join(f"{_BOUNDS[how]} {limit}" for how, limit in context.items() if how in _BOUNDS)
-    error = str(context.get("error"))
+    error = str(detail.get("ctx", {}).get("error"))
     is_whole = error.startswith(("needs", "cannot", "is ", "has "))
-    sentences: dict[str | tuple[str, ...], tuple[str, str]] = {
-        "extra_": (f"there is no key '{name[:40]}' here", ""),
-        "missing": (f"'{name}' is missing here", f"Add '{name}:'"),
-        "value_error": (f"'{written}' {'' if is_whole else 'cannot be read: '}{error}", ""),
-        "bool": (f"'{name}' needs true or false", ""),
-        ("greater_", "less_"): (f"'{name}' is {detail['input']}", f"Write a number {bound}"),
-        "int": (f"'{name}' needs a whole number such as 2", ""),
-        ("model_", "dict_"): (f"'{name}' needs {part}'key: value' lines", ""),
-    }
-    why = f"'{name}' cannot be read: {detail['msg'][0].lower()}{detail['msg'][1:]}"
-    return next((said for start, said in sentences.items() if kind.startswith(start)), (why, ""))
+    part = "" if name in _NO_PARTS else "a part name or "
+    said = {"unread": "" if is_whole else "cannot be read: ", "part": part, "short": name[:40]}
+    return said_of(detail, "build", name=name, written=written, **said)
 
 
 #: How alike a key has to be to one that is known to be a slip of the pen.

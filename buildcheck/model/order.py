@@ -84,10 +84,6 @@ class Offer(Frozen):
         """Pieces offered of an order line; other parts do not count."""
         return sum(o.line.count for o in self.as_asked(line))
 
-    def is_silent(self, line: int) -> bool:
-        """Does it offer neither the part of an order line nor another instead?"""
-        return not self.of(line)
-
     @property
     def is_turnkey(self) -> bool:
         """Has it one price for the whole machine?"""
@@ -146,7 +142,7 @@ class Order(Frozen):
         The first chosen one that offers all of it at a price; with none chosen, the only one that
         offers it.
         """
-        speaking = [offer for offer in self.offers if not offer.is_silent(line)]
+        speaking = [offer for offer in self.offers if offer.of(line)]
         only = speaking if len(speaking) == 1 else []
         for offer in [self.offers[n] for n in self.chosen] or only:
             if offer.is_turnkey:

@@ -38,7 +38,10 @@ class Reads(Frozen):
     words: str
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> core_schema.CoreSchema:
-        return core_schema.no_info_plain_validator_function(self.function)
+        return core_schema.no_info_plain_validator_function(self._taken)
+
+    def _taken(self, value: Any) -> Any:
+        return value if isinstance(value, Interval | Tariff | tuple) else self.function(value)
 
 
 def _truth(value: Any) -> bool:
@@ -67,8 +70,6 @@ def _bounded(value: Interval, most: float, dimension: units.Dimension) -> Interv
 def _quantity(
     value: Any, *, dimension: units.Dimension, most: float, zero: bool = True, binary: bool = False
 ) -> Interval:
-    if isinstance(value, Interval):
-        return value
     if isinstance(value, list):
         value = "a list"
     result = _bounded(read(_plain(value), dimension, binary=binary), most, dimension)
@@ -194,8 +195,6 @@ def _walls(value: Any) -> tuple[str, ...]:
 
 
 def _curve(value: Any, *, most: float = math.inf) -> tuple[tuple[float, float], ...]:
-    if isinstance(value, tuple):
-        return value
     points: tuple[tuple[float, float], ...] = ()
     if isinstance(value, list) and all(isinstance(p, list) and len(p) == 2 for p in value):  # noqa: PLR2004 - x and y
         points = tuple((_number(x), _number(y)) for x, y in value)
@@ -268,8 +267,6 @@ _CALCULATED = re.compile(r"\d+(\.\d+)?[eE]\+?\d{1,2}")
 
 def _billions(value: Any) -> Interval:
     """`7B`, `350M`, `7e9` or, in thousands of millions, a plain number."""
-    if isinstance(value, Interval):
-        return value
     if _CALCULATED.fullmatch(_plain(value).strip()):
         billions = float(_plain(value)) / _BILLION
         # As text it may have more digits than were written.
@@ -292,10 +289,7 @@ CarbonIntensity = _measure(units.INTENSITY, 3)
 
 
 def _price(per: str, example: str) -> Reads:
-    return Reads(
-        lambda v: v if isinstance(v, Tariff) else read_tariff(_plain(v), per, example),
-        f"such as {example}",
-    )
+    return Reads(lambda value: read_tariff(_plain(value), per, example), f"such as {example}")
 
 
 EnergyPrice = Annotated[Tariff, _price("kWh", "0.12 USD/kWh")]
@@ -304,8 +298,6 @@ HourlyPrice = Annotated[Tariff, _price("h", "2.14 USD/h")]
 
 def _thickness(value: Any) -> Interval:
     """Millimetres, or slots: a card of w slots is w pitches less the clearance."""
-    if isinstance(value, Interval):
-        return value
     text = _plain(value).strip()
     for word in ("slots", "slot"):
         if text.endswith(word):
@@ -317,9 +309,7 @@ def _thickness(value: Any) -> Interval:
         result = _bounded(read(text, units.LENGTH), 300, units.LENGTH)
     except ValueError as error:
         raise ValueError(str(error).replace("'300 mm'", "'2.5 slots' or '50 mm'")) from None
-    if result.low == 0:
-        raise ValueError("cannot be zero; leave it out if it is not known")
-    return result
+    return _above_zero(result)
 
 
 #: Expansion slots are 0.8 inch apart, and a card leaves 1.6 mm of its slots free

@@ -54,6 +54,20 @@ def worded(code: str, **words: Any) -> tuple[str, str]:
     return what, "".join(advice[:1])
 
 
+#: How the bounds of a number read.
+_BOUNDS = {"ge": "of at least", "le": "of at most", "gt": "above", "lt": "below"}
+
+
+def said_of(detail: Any, codes: str, **words: Any) -> tuple[str, str]:
+    """What pydantic found and what to do about it, by the codes that begin with `codes`."""
+    context = detail.get("ctx", {})
+    bound = ", ".join(f"{_BOUNDS[how]} {limit}" for how, limit in context.items() if how in _BOUNDS)
+    code = f"{codes}-{'bound' if bound else detail['type'].partition('_')[0]}"
+    words |= {"given": detail["input"], "bound": bound, "error": context.get("error")}
+    why = f"{detail['msg'][0].lower()}{detail['msg'][1:]}"
+    return worded(code if code in vocabulary("problems") else f"{codes}-other", why=why, **words)
+
+
 @contextmanager
 def caught(where: str) -> Iterator[list[Problem]]:
     """What stops within it as problems, also an error that no code foresaw, with its lines."""

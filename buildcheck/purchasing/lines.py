@@ -48,7 +48,7 @@ def _order_line(report: Report, number: int) -> PartsListLine:
     if own and asked.numbers and squashed(own) not in map(squashed, asked.numbers):
         marks.append("own-number")
     if price is None:
-        offered = sum(not offer.is_silent(number) for offer in order.offers)
+        offered = sum(bool(offer.of(number)) for offer in order.offers)
         marks.append("see-quotes" if offered > 1 else "no-price")
     else:
         marks += [*special, *_date_marks(report, number, price)]
