@@ -70,9 +70,8 @@ def opened(world: World, rng: Random) -> dict:
 
 def filled(machine: dict, rng: Random) -> dict:
     """The same with any option in each open role."""
-    return {
-        r: rng.choice(o.domain.options) if isinstance(o, Hull) else o for r, o in machine.items()
-    }
+    open_ = {role: one.domain.options for role, one in machine.items() if isinstance(one, Hull)}
+    return machine | {role: rng.choice(options) for role, options in open_.items()}
 
 
 def sound(world: World, rng: Random, number: int) -> Counter:
