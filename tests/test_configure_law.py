@@ -8,12 +8,13 @@ import pytest
 from conftest import THOROUGH, TODAY, build_text, only
 from machines import AS_EXPECTED, WISHES, anything, problem, walk
 
-from buildcheck.configure.proposing import data_of, written
+from buildcheck.configure.proposing import data_of
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, Law
 from buildcheck.configure.search.space import Domain, Hull, Option, Unit
 from buildcheck.configure.search.watch import COUNT
 from buildcheck.configure.trial import Trials
+from buildcheck.edit.text import new_file
 from buildcheck.load.price_list import price_book
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.pipeline import check
@@ -153,7 +154,7 @@ def compared(world: World, machines: list) -> Counter:
     rules = only(engine.rulebook, *(asked.rule.id for asked in world.law.asked))
     said: Counter = Counter()
     for machine in machines:
-        text = written({**data_of(world.problem, machine), "name": "machine"})
+        text = new_file({**data_of(world.problem, machine), "name": "machine"})
         report = check(text, "machine.yaml", engine.catalog, rules, TODAY)
         worst: dict[str, str] = {}
         for finding in report.findings:
