@@ -8,13 +8,12 @@ import pytest
 from conftest import THOROUGH, TODAY, build_text, only
 from machines import AS_EXPECTED, WISHES, anything, problem, walk
 
-from buildcheck.configure.proposing import data_of
+from buildcheck.configure.proposing import data_of, new_file
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, Law
 from buildcheck.configure.search.space import Domain, Hull, Option, Unit
 from buildcheck.configure.search.watch import COUNT
 from buildcheck.configure.trial import Trials
-from buildcheck.edit.text import new_file
 from buildcheck.load.price_list import price_book
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.pipeline import check
@@ -71,9 +70,8 @@ def opened(world: World, rng: Random) -> dict:
 
 def filled(machine: dict, rng: Random) -> dict:
     """The same with any option in each open role."""
-    return {
-        r: rng.choice(o.domain.options) if isinstance(o, Hull) else o for r, o in machine.items()
-    }
+    hulls = {r: rng.choice(o.domain.options) for r, o in machine.items() if isinstance(o, Hull)}
+    return machine | hulls
 
 
 def sound(world: World, rng: Random, number: int) -> Counter:
