@@ -8,7 +8,7 @@ import pytest
 from conftest import THOROUGH, TODAY, build_text, only
 from machines import AS_EXPECTED, WISHES, anything, problem, walk
 
-from buildcheck.configure.proposing import data_of, written
+from buildcheck.configure.proposing import data_of, new_file
 from buildcheck.configure.search.classes import CURRENCY, ROLES, Classes
 from buildcheck.configure.search.law import FAIL, OPEN, PASS, UNKNOWN, Law
 from buildcheck.configure.search.space import Domain, Hull, Option, Unit
@@ -70,8 +70,8 @@ def opened(world: World, rng: Random) -> dict:
 
 def filled(machine: dict, rng: Random) -> dict:
     """The same with any option in each open role."""
-    open_ = {role: one.domain.options for role, one in machine.items() if isinstance(one, Hull)}
-    return machine | {role: rng.choice(options) for role, options in open_.items()}
+    hulls = {r: rng.choice(o.domain.options) for r, o in machine.items() if isinstance(o, Hull)}
+    return machine | hulls
 
 
 def sound(world: World, rng: Random, number: int) -> Counter:
@@ -152,7 +152,7 @@ def compared(world: World, machines: list) -> Counter:
     rules = only(engine.rulebook, *(asked.rule.id for asked in world.law.asked))
     said: Counter = Counter()
     for machine in machines:
-        text = written({**data_of(world.problem, machine), "name": "machine"})
+        text = new_file({**data_of(world.problem, machine), "name": "machine"})
         report = check(text, "machine.yaml", engine.catalog, rules, TODAY)
         worst: dict[str, str] = {}
         for finding in report.findings:

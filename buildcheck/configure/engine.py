@@ -186,7 +186,7 @@ class SearchProblem:
 
     def measured(self, role: str, names: Collection[str]) -> list[tuple[Option, dict[str, float]]]:
         """Each option of a role with what it adds to measures of these names."""
-        hulls = {r: Domain(r, options).whole for r, options in self.lists.items() if options}
+        hulls = self.open_machine
         return [(o, self._measured(role, o, hulls, names)) for o in self.lists[role]]
 
     def answer(self, proof: Proof, builds: Iterable[Proposal] = (), **more: Any) -> ConfigureAnswer:
@@ -209,8 +209,8 @@ class SearchProblem:
 
     @property
     def open_machine(self) -> dict[str, Option | Hull]:
-        """The machine of what is given, the other roles still open. No list may be empty."""
-        return {r: Domain(r, o).whole for r, o in self.lists.items()}
+        """The machine of what is given, the other roles still open if there are parts for them."""
+        return {r: domain.whole for r, domain in self.store.domains.items() if domain.options}
 
     def objective(self, machine: dict[str, Option]) -> dict[str, float]:
         """Every measure of a machine."""

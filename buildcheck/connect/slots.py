@@ -11,9 +11,10 @@ are not known is taken to be there, at its place and of unknown lanes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container
+from collections.abc import Container
 from functools import cache, partial
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.connect.lanes import Lanes, Wiring
@@ -117,21 +118,10 @@ def room(subjects: dict[str, Subject], pins: Pins) -> Interval:
     if not slots:
         return Interval(0.0, float(sum(s.kind == "gpu" for s in subjects.values())))
     cards = [*_cards(subjects, linked=False)]
-    lanes = _Unread(partial(_wiring, subjects, slots, pins))
+    # What decides its lanes is read only if one asks for them.
+    lanes: Any = SimpleNamespace(of=lambda used: Lanes(_wiring(subjects, slots, pins)).of(used))
     frame = _frame(subjects, slots, lanes, linked=False)
     return _left_over(SeatSearch(cards, frame, pinned), cards, frame, subjects, pins, pinned)
-
-
-class _Unread(Lanes):
-    """Lanes that are seldom asked for: what decides them is read then."""
-
-    def __init__(self, wiring: Callable[[], Wiring]) -> None:
-        self._wires = wiring
-
-    def of(self, used: frozenset[str]) -> dict[str, Interval]:
-        if "wiring" not in vars(self):
-            super().__init__(self._wires())
-        return super().of(used)
 
 
 def _left_over(

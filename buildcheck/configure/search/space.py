@@ -164,17 +164,14 @@ class Domain:
         self.alike = cache(self._alike)
 
     @cached_property
-    def _planes(self) -> list[int]:
-        """For each binary digit of the numbers of members, the options that have it."""
-        numbers = [option.members for option in self.options]
-        return [
-            set_of(place for place, number in enumerate(numbers) if number >> digit & 1)
-            for digit in range(max(numbers, default=0).bit_length())
-        ]
+    def _numbers(self) -> dict[int, int]:
+        """The options that have a number of members."""
+        found = by_key((option.members, place) for place, option in enumerate(self.options))
+        return {number: set_of(places) for number, places in found.items()}
 
     def _size(self, of: int) -> int:
         """How many sets of parts the options of a set stand for."""
-        return sum((of & p).bit_count() << digit for digit, p in enumerate(self._planes))
+        return sum(number * (of & m).bit_count() for number, m in self._numbers.items())
 
     def first(self, of: int) -> Option:
         """The best option of a set."""

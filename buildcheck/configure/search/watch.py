@@ -190,9 +190,8 @@ class _Placed(dict[str, Any]):
         (placed,) = (e for e in self.graph.made["place"] if e.kind == _PLACED)
         return placed.data.get(name)
 
-    def get(self, name: str, default: Any = None) -> Any:
-        found = self[name]
-        return default if found is None else found
+    def get(self, name: str, _default: Any = None) -> Any:
+        return self[name]
 
 
 class WatchedFacts(Facts):
