@@ -41,7 +41,7 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     # A GPU whose slot is stated next to others on risers is in that slot itself.
     silent = not any(gpu.riser is not None for gpu in build.gpus)
     is_free = silent or not any(gpu.slots for gpu in build.gpus if gpu.riser is None)
-    yield from _on_risers(found, single, naming) if is_free else found["gpus"]
+    yield from _on_risers(found, single["motherboard"], naming) if is_free else found["gpus"]
     if not build.storage:
         yield _absent("storage[0]", "storage", ("storage",), naming)
     yield from _memory(build, naming)
@@ -102,15 +102,13 @@ def placed(facts: Mapping[str, Sourced]) -> dict[str, Sourced]:
 
 
 def _on_risers(
-    found: dict[str, list[Subject]], single: dict[str, Subject], naming: Naming
+    found: dict[str, list[Subject]], board: Subject, naming: Naming
 ) -> Iterator[Subject]:
     """The GPUs; all on risers if those carry as many, and where not all fit the thickest.
 
     Those for which a board has connectors for cables in place of slots are on cables. Where some
-    are stated to be on risers, or not, the others are if all are. Several in an open frame usually
-    are, where no risers are listed.
+    are stated to be on risers, or not, the others are if all are.
     """
-    board, is_open = single["motherboard"], single["case"].value("kind") == "open frame"
     gpus = [gpu for gpu in found["gpus"] if gpu.value("riser") is None]
     stated = [gpu for gpu in found["gpus"] if gpu.value("riser") is not None]
     carried = (riser.value("cards") for riser in found["risers"])
@@ -130,9 +128,7 @@ def _on_risers(
     mounted = [g.id for g in sorted(by_facts(gpus), key=lambda g: -thick[g.id])][:most]
     line = naming.document.position(("risers",))[0]
     riser = Sourced(True, USER, USER.confidence, f"{naming.document.path}:{line}", note)
-    usual = is_open and not found["risers"] and len(found["gpus"]) > 1
-    note = "several GPUs in an open frame" if usual else "no riser is listed for it"
-    none = Sourced(usual, NO_WORD, NO_WORD.confidence, "", note)
+    none = Sourced(False, NO_WORD, NO_WORD.confidence, "", "no riser is listed for it")
     made: dict[tuple[int, bool], dict[str, Sourced]] = {}
     for gpu in found["gpus"]:
         # Copies of one GPU share their facts.
