@@ -140,10 +140,7 @@ def doubted(text: str, section: str = "", listed: str = "") -> dict[str, frozens
     >>> doubted("no, really a Foo", "case"), doubted("really cheap, black", "case")
     ({'case': frozenset({'*'})}, {})
     """
-    found = said_broken(text, section)
-    for of, fields in _said("doubts", text, section, listed):
-        found[of] = found.get(of, frozenset()).union(fields)
-    return found
+    return _said(("broken", "doubts"), text, section, listed)
 
 
 def said_broken(text: str, section: str = "") -> dict[str, frozenset[str]]:
@@ -151,21 +148,25 @@ def said_broken(text: str, section: str = "") -> dict[str, frozenset[str]]:
 
     >>> said_broken("one fan is dead", "gpus"), said_broken("stock 260 W", "gpus")
     ({'gpus': frozenset({'*'})}, {})
+    >>> sorted(said_broken("one cable melted, fed from molex", "gpus")["gpus"])
+    ['*', 'plugs']
     """
-    return {of: frozenset(fields) for of, fields in _said("broken", text, section)}
+    return _said(("broken",), text, section)
 
 
 def _said(
-    table: str, text: str, section: str, listed: str = ""
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The fields that words of a table say a remark is about, with their section."""
+    tables: tuple[str, ...], text: str, section: str, listed: str = ""
+) -> dict[str, frozenset[str]]:
+    """The fields that words of tables say a remark is about, by section."""
+    found: dict[str, frozenset[str]] = {}
     for left, about in _clauses(text, section):
-        for of, words, fields in _patterns(table):
+        for of, words, fields in (row for name in tables for row in _patterns(name)):
             at = [m for m in words.finditer(left) if of != _MODEL or m[0].lower() not in listed]
             before = (left[: match.start()].rstrip().lower() for match in at)
             others = about if of in (ANY, _MODEL) else {of} & about
             if others and not all(re.search(phrase("denied"), b) for b in before):
-                yield from ((other, fields) for other in others)
+                found |= {s: found.get(s, frozenset()).union(fields) for s in others}
+    return found
 
 
 def is_idle(text: str, section: str = "") -> bool:
