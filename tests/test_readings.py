@@ -40,7 +40,6 @@ def test_words_that_are_not_read_leave_open_what_they_may_be_about(
 @each_row
 def test_remarks(kind, judged) -> None:
     for change in kind["changes"]:
-        # What those leave open that change a machine, all of them do.
         report = judged(changed(REMARKED, *change.splitlines()), *kind.get("rules", ()))
         assert report.verdict in kind["verdicts"], change
         assert len(report.open_lines) >= kind["names"], change

@@ -107,8 +107,8 @@ class Placing:
         lacking = servers(parts.kept, self._asking)[:1] if is_open else []
         whole = [at for at in (*placed, *guessed, *lacking) if at.is_server]
         # Which has its own board, and may say what PSUs it has.
-        found |= {"motherboard"} if whole else {*()}
-        found |= {"psus"} if any(without_psus(at.row.name)[1] for at in whole) else {*()}
+        own = {"motherboard": whole, "psus": [n for n in whole if without_psus(n.row.name)[1]]}
+        found |= {section for section, servers_with in own.items() if servers_with}
         work = {line for line, _ in self.made.settings.get("workload", ())}
         lines = sorted({*parts.kept, *(at.row.at for at in placed if not at.is_described)} - work)
         for section in sorted({*DECISIVE, "memory"} - found):

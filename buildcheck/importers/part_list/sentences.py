@@ -56,7 +56,7 @@ def _names(section: str, text: str, asking: Asking) -> Iterator[tuple[str, str]]
 
 def described(section: str, lines: Iterable[Line], asking: Asking) -> Place | None:
     """The first memory or PSU that a clause describes by its size, with few words around it."""
-    sizes = _DESCRIBED.get(section, {*()})
+    sizes = _DESCRIBED.get(section, set())
     for line in lines:
         text = plain(line.text)[0]
         clauses = re.split(phrase("clauses"), text) if len(text) <= LONGEST_GUESS else []
