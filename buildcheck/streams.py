@@ -13,6 +13,7 @@ import click
 
 from buildcheck import INTERRUPTED
 from buildcheck.errors import BuildcheckError, InputError, capped, closing
+from buildcheck.model import patterns
 from buildcheck.model.vocabulary import caught, refused
 
 #: What a command leaves with, and what that means.
@@ -174,6 +175,7 @@ def run_to_end(main: Callable[..., int | None]) -> None:
         code = _code(main)
     for problem in problems:
         click.echo(problem.block(), err=True)
+    patterns.keep()
     # Nothing is left to say; what cannot be flushed has been complained of.
     os._exit(_flushed(code))
 

@@ -8,10 +8,11 @@ from buildcheck.load.forms import Complain, entry, quote, silent
 from buildcheck.load.groups import goes_by
 from buildcheck.model.build import LISTS, SINGLES
 from buildcheck.model.money import MoneyInText, price_in
+from buildcheck.model.patterns import pattern
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import price_of
 from buildcheck.words.facts import facts_in, habitual_watts, hull, load_in
-from buildcheck.words.keys import phrase
+from buildcheck.words.keys import phrase, written
 
 #: Sections whose words in place of a name are facts that others may contradict.
 _DESCRIBED = ("psus", "storage", "risers")
@@ -174,7 +175,7 @@ def _circuit(site: Any, complain: Complain) -> Any:
         pieces = re.split(phrase("listed"), str(made.get(name)))
         others = (piece for piece in pieces[1:] if facts_in("site", piece).rest)
         others = (piece for piece in others if not re.search(phrase("lacking"), piece))
-        loads = [piece for piece in others if re.search(rf"{phrase('load')}\b", piece)]
+        loads = [piece for piece in others if pattern(rf"(?i){written('load')}\b").search(piece)]
         if loads and (load := load_in(", ".join(loads))):
             left = ", ".join(p.rstrip(" ,") for p in pieces if p not in loads)
             made = {**made, **_both({"other_load": load}, made), name: left}

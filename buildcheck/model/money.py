@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from buildcheck.logic.quantity import Interval, written
+from buildcheck.model.patterns import pattern
 
 #: Signs of currencies, the longest first, and what they mean: a code of ISO 4217, or
 #: themselves where several countries use them.
@@ -178,7 +179,7 @@ def price_in(text: str) -> MoneyInText | None:
     >>> price_in("Purchased For €1.149,89")[:2], price_in("(419,-)")[:2]
     ((Decimal('1149.89'), 'EUR'), (Decimal('419'), None))
     """
-    found = re.search(_IN_TEXT, text) if re.search(_TELLING, text) else None
+    found = pattern(_IN_TEXT).search(text) if pattern(_TELLING).search(text) else None
     return _amount(text, found) if found else None
 
 
@@ -245,7 +246,7 @@ def _number(digits: str) -> tuple[Decimal, Decimal | None]:
 
 def read_money(text: str) -> Money:
     """Text such as `1499.00 EUR` or `€8.990,00`. Raises `ValueError` with a sentence."""
-    found = re.fullmatch(_ALONE, text.strip()) if len(text) <= LONGEST else None
+    found = pattern(_ALONE).fullmatch(text.strip()) if len(text) <= LONGEST else None
     if not found:
         bare = re.match(rf"{_BARE}(?:$|(?<=\s))", text) and not price_in(text)
         what = "needs a currency, as in" if bare else "needs an amount and a currency such as"

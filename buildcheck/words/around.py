@@ -4,6 +4,7 @@ import re
 from functools import cache
 from typing import Any
 
+from buildcheck.model.patterns import pattern
 from buildcheck.model.source import Path
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.entry import entry_of
@@ -20,7 +21,7 @@ def _sentences() -> list[tuple[re.Pattern[str], str, str]]:
     """What a sentence sets of the machine: a pattern, the key of a build file and its value."""
     said = vocabulary("part-lists")["writing"]
     rows = [*said["sentences"], (said["outlet"], "site", "{0}")]
-    return [(re.compile(pattern, re.IGNORECASE), key, value) for pattern, key, value in rows]
+    return [(pattern(text, re.IGNORECASE), key, value) for text, key, value in rows]
 
 
 def said_in(text: str) -> tuple[list[tuple[str, str]], str]:
@@ -35,8 +36,8 @@ def said_in(text: str) -> tuple[list[tuple[str, str]], str]:
     if of_each[1:]:
         # `5090s limited to 450 W, 3090s to 280 W`
         return [("power_limit", ", ".join(f"{v} on the {which}s" for v, which in of_each))], ""
-    for pattern, key, value in _sentences():
-        one = pattern.search(text)
+    for sentence, key, value in _sentences():
+        one = sentence.search(text)
         if one and (key not in _WORDED or states(key, one[0])):
             found.append((key, value.format(one[0], *one.groups())))
             text = f"{text[: one.start()]}{text[one.end() :]}".strip(" ,;.")

@@ -10,9 +10,10 @@ from functools import lru_cache
 from typing import Any
 
 from buildcheck.model.money import MoneyInText, price_in
+from buildcheck.model.patterns import pattern
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import phrase, said_by, section_of
+from buildcheck.words.keys import phrase, said_by, section_of, written
 
 #: No machine has more parts of a kind.
 MOST = 64
@@ -85,7 +86,7 @@ def _apart(text: str, section: str, *, priced: bool) -> Entry:
 
 def number_in(text: str) -> int | None:
     """The number that a text is, with a sign or word for pieces or without; None if it is none."""
-    found = re.fullmatch(f"{phrase('count')}|{phrase('alone')[4:]}", text.strip())
+    found = pattern(f"(?i){written('count')}|{written('alone')}").fullmatch(text.strip())
     return _number(next(filter(None, found.groups()))) if found else None
 
 
@@ -221,7 +222,7 @@ def _price(entry: Entry, text: str) -> bool:
     shops = [re.fullmatch(phrase(n), t.strip("(")) for n, t in zip(_SHOPS, around, strict=True)]
     around = ["" if of else t for of, t in zip((many or shops[0], shops[1]), around, strict=True)]
     shop = shops[0] or shops[1]
-    is_state = re.fullmatch(rf"(?!.*\d){phrase('state')[4:]}", around[1], re.IGNORECASE)
+    is_state = pattern(rf"(?i)(?!.*\d){written('state')}").fullmatch(around[1])
     states, around[1] = ([around[1]], "") if is_state else ([], around[1])
     said = [
         is_each for t in around for n, is_each in _OF_PRICE.items() if re.fullmatch(phrase(n), t)

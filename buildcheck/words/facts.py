@@ -5,11 +5,12 @@ through from left to right; what no phrase covers is left over, and is part of a
 """
 
 import re
-from functools import cache, partial
+from functools import cache
 from typing import Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.logic.quantity import read
+from buildcheck.model.patterns import pattern
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.keys import phrase, woven
 from buildcheck.words.names import remarks
@@ -44,8 +45,8 @@ class Words(NamedTuple):
 def _phrases(section: str) -> tuple[tuple[str, str, Fields], ...]:
     """The phrases of a section: the letters each begins with, its pattern, and what it gives."""
     found = []
-    for pattern, *fields in vocabulary()["phrases"].get(section, ()):
-        whole = woven(pattern.replace("{W}", _W))
+    for words, *fields in vocabulary()["phrases"].get(section, ()):
+        whole = woven(words.replace("{W}", _W))
         found.append((_head(whole), rf"(?:{whole})(?![^\W_])", fields[0] if fields else {}))
     return tuple(found)
 
@@ -65,8 +66,6 @@ def _head(pattern: str) -> str:
 
 #: Signs in front of a phrase among which it can be denied.
 _DENIAL = 80
-#: Most phrases begin as nothing in a file does, and their patterns are not compiled.
-_compiled = cache(partial(re.compile, flags=re.IGNORECASE))
 
 
 def facts_in(section: str, text: str, count: int = 1) -> Words:
@@ -131,7 +130,7 @@ def noted_in(section: str, name: str) -> list[str]:
     >>> noted_in("risers", "RTX A6000 (NVLinked, 3-slot bridge), MCIO 8i 50cm off MCIO1-4")
     ['MCIO 8i 50cm off MCIO1-4']
     """
-    word = re.compile(vocabulary()["noted"][section], re.IGNORECASE).search
+    word = pattern(vocabulary()["noted"][section], re.IGNORECASE).search
     found = [
         p
         for p in remarks(name)
@@ -146,11 +145,11 @@ def noted_in(section: str, name: str) -> list[str]:
 def _phrase(section: str, text: str, at: int, fields: Fields) -> int:
     """Take the phrase at a place; 0 if there is none, or it says another thing than before."""
     ranges = vocabulary()["ranges"]
-    for head, pattern, given in _phrases(section):
+    for head, words, given in _phrases(section):
         begins = text[at : at + len(head)].lower()
         if begins != head and begins.isascii():
             continue
-        found = _compiled(pattern).match(text, at)
+        found = pattern(words, re.IGNORECASE).match(text, at)
         if not found:
             continue
         groups = [g.lower().replace(",", "") for g in found.groups() if g]
@@ -250,7 +249,7 @@ def load_in(text: str) -> str:
     """
     total, spelt = 0.0, vocabulary()["line"]["spelt"]
     for piece in filter(None, re.split(phrase("listed"), text)):
-        found = re.findall(rf"(?i){_W}", piece)
+        found = pattern(_W, re.IGNORECASE).findall(piece)
         many = re.match(phrase("loads"), piece)
         if not found:
             return ""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
+from buildcheck.model.patterns import pattern
 from buildcheck.model.vocabulary import listed, vocabulary
 
 #: No section: the word is known, and buildcheck looks at no such part.
@@ -55,21 +56,27 @@ def _words() -> _Words:
         {(s, w): n for s, f in fields.items() for n, words in f.items() for w in words},
         fields,
         {(s, w): hint for s, words, hint in data["hints"] for w in listed(words)},
-        tuple((at, f"(?i){woven(pattern)}", hint) for at, pattern, hint in data["values"]),
-        re.compile(rf"({leading})(?:\s+|$)", re.IGNORECASE),
-        tuple((f"(?i){pattern}", NONE if s == _UNCHECKED else s) for pattern, s in data["said"]),
+        tuple((at, f"(?i){woven(text)}", hint) for at, text, hint in data["values"]),
+        pattern(rf"({leading})(?:\s+|$)", re.IGNORECASE),
+        tuple((f"(?i){text}", NONE if s == _UNCHECKED else s) for text, s in data["said"]),
     )
 
 
 def woven(pattern: str) -> str:
     """A pattern with those of `line` that it names in braces."""
-    return re.sub(r"\{([a-z_]+)\}", lambda other: phrase(other[1])[4:], pattern)
+    return re.sub(r"\{([a-z_]+)\}", lambda other: written(other[1]), pattern)
 
 
 @cache
-def phrase(name: str) -> str:
+def written(name: str) -> str:
     """A pattern of what is around a name, with those that it is put together from, in lines."""
-    return f"(?i){woven(''.join(vocabulary()['line'][name]))}"
+    return woven("".join(vocabulary()["line"][name]))
+
+
+@cache
+def phrase(name: str) -> re.Pattern[str]:
+    """The same, to search with."""
+    return pattern(f"(?i){written(name)}")
 
 
 def _plain(key: str) -> str:
@@ -126,7 +133,7 @@ def value_hint(place: tuple[str | int, ...], value: Any) -> str:
     if not isinstance(value, (str, int, float)):
         return ""
     at, text = ".".join(map(str, place)), str(value).strip()
-    return next((h for a, p, h in _words().values if a == at and re.fullmatch(p, text)), "")
+    return next((h for a, p, h in _words().values if a == at and pattern(p).fullmatch(text)), "")
 
 
 def doubted(text: str, section: str = "", listed: str = "") -> dict[str, frozenset[str]]:
@@ -193,15 +200,15 @@ def _clauses(text: str, section: str) -> Iterator[tuple[str, set[str]]]:
 def _named(text: str, section: str) -> set[str]:
     """The sections that words of a text are about; a part in a section is what that says it is."""
     words = {section_of(word) or NONE for word in re.findall(r"[^\W\d_]+", text)}
-    words |= {s for pattern, s in _words().said if not section and re.search(pattern, text)}
-    return words | {s for s, pattern, _ in _patterns("named") if pattern.search(text)}
+    words |= {s for said, s in _words().said if not section and pattern(said).search(text)}
+    return words | {s for s, named, _ in _patterns("named") if named.search(text)}
 
 
 @cache
 def _patterns(name: str) -> tuple[tuple[str, re.Pattern[str], tuple[str, ...]], ...]:
     """A table of sections with the words that are about them, and fields."""
     return tuple(
-        (section, re.compile(rf"(?i)(?<!\w)(?:{woven(words)})(?!\w)"), (*"".join(fields).split(),))
+        (section, pattern(rf"(?i)(?<!\w)(?:{woven(words)})(?!\w)"), (*"".join(fields).split(),))
         for section, words, *fields in vocabulary()[name]
     )
 
@@ -213,8 +220,8 @@ def meant_by(place: tuple[str | int, ...], value: Any) -> tuple[str, Any] | None
     (('pcie_lanes', '8'), None)
     """
     at, text = ".".join(map(str, place)), str(value).strip().lower()
-    for where, pattern, name, given in vocabulary()["meant"]:
-        if where == at and (found := re.fullmatch(pattern, text)):
+    for where, of_value, name, given in vocabulary()["meant"]:
+        if where == at and (found := pattern(of_value).fullmatch(text)):
             groups = [g for g in found.groups() if g]
             return name, given.format(*groups) if isinstance(given, str) else given
     return None
@@ -283,7 +290,7 @@ def said_by(name: str) -> str:
     """
     # What a remark of several words is about is not what the part is.
     name = re.sub(phrase("remark"), "", name)
-    return next((key for pattern, key in _words().said if re.search(pattern, name)), ANY)
+    return next((key for said, key in _words().said if pattern(said).search(name)), ANY)
 
 
 def is_charge(name: str) -> bool:
@@ -292,7 +299,7 @@ def is_charge(name: str) -> bool:
     >>> is_charge("Assembly & burn-in"), is_charge("5 Jahre Garantie"), is_charge("NVIDIA L40S")
     (True, True, False)
     """
-    return re.search(vocabulary("part-lists")["reading"]["charge"], name) is not None
+    return pattern(vocabulary("part-lists")["reading"]["charge"]).search(name) is not None
 
 
 def charge_of(label: str) -> str:
@@ -302,4 +309,4 @@ def charge_of(label: str) -> str:
     ['sum', 'discount', 'tax', 'shipping', '']
     """
     kinds = vocabulary("part-lists")["reading"]["totals"].items()
-    return next((kind for kind, pattern in kinds if re.fullmatch(pattern, label)), "")
+    return next((kind for kind, text in kinds if pattern(text).fullmatch(label)), "")

@@ -11,6 +11,7 @@ from functools import cache, lru_cache, reduce
 from itertools import pairwise
 from typing import NamedTuple
 
+from buildcheck.model.patterns import pattern
 from buildcheck.model.vocabulary import digest, vocabulary
 
 _FILE = "part-names"
@@ -39,13 +40,13 @@ class _Kind(NamedTuple):
 def _spellings() -> list[tuple[list[str], re.Pattern[str], str]]:
     """Texts of which a name has one, a pattern, and what is written instead, in order."""
     rows = vocabulary(_FILE)["spellings"]
-    return [(has.split() or [""], re.compile(pattern), plain) for has, pattern, plain in rows]
+    return [(has.split() or [""], pattern(text), plain) for has, text, plain in rows]
 
 
 @cache
 def _any_maker() -> re.Pattern[str]:
     """Any maker; without groups, whose search would be ten times as long."""
-    return re.compile(rf"\b(?:{'|'.join(vocabulary(_FILE)['makers'].values())})(?![\w])")
+    return pattern(rf"\b(?:{'|'.join(vocabulary(_FILE)['makers'].values())})(?![\w])")
 
 
 @cache
@@ -63,8 +64,8 @@ def _kind(kind: str) -> _Kind:
         for p in how["filler"]
     ]
     return _Kind(
-        tuple((re.compile(pattern), name) for pattern, name in how.get("measured", ())),
-        re.compile("|".join(fillers)),
+        tuple((pattern(text), name) for text, name in how.get("measured", ())),
+        pattern("|".join(fillers)),
         *(frozenset(how.get(words, "").split()) for words in ("left_out", "loose", "line")),
     )
 
@@ -92,16 +93,16 @@ class NameWords(NamedTuple):
 def _maker(written: str) -> str:
     makers: dict[str, str] = vocabulary(_FILE)["makers"]
     # Most have but one form.
-    return next(m for m, f in makers.items() if f == written or re.fullmatch(f, written))
+    return next(m for m, f in makers.items() if f == written or pattern(f).fullmatch(written))
 
 
 @lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     plain = name.lower()
-    for has, pattern, other in _spellings():
+    for has, shape, other in _spellings():
         for text in has:
             if text in plain:
-                plain = pattern.sub(other, plain)
+                plain = shape.sub(other, plain)
                 break
     return plain
 
@@ -164,15 +165,15 @@ def said(kind: str, name: str) -> NameWords:
 
     plain = _any_maker().sub(maker, plain)
     figures: dict[str, str] = {}
-    for pattern, what in how.measured:
-        if figure := pattern.search(plain):
+    for shape, what in how.measured:
+        if figure := shape.search(plain):
             figures[what] = figure[1].replace(" ", "")
-    for pattern, what in how.measured:
+    for shape, what in how.measured:
         if what in figures:
-            plain = pattern.sub(" ", plain)
+            plain = shape.sub(" ", plain)
     if {"count", "module"} <= set(figures):
         figures["total"] = str(int(figures["count"]) * int(figures["module"]))
-    colour, of_chips = re.compile(vocabulary(_FILE)["colour"]), _listed("chip_makers")
+    colour, of_chips = pattern(vocabulary(_FILE)["colour"]), _listed("chip_makers")
     colours = frozenset(colour.findall(plain))
     if colours and kind in _listed("coloured"):
         plain = colour.sub(" ", plain)
