@@ -1,6 +1,7 @@
 """The command line: exit codes, streams, and what it says of bad input."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import remembered
 from conftest import ROOT, each_row, refused, table
 
 from buildcheck import store
+from buildcheck.model import patterns
 from buildcheck.render import templates
 
 EXAMPLE = Path(__file__).parent / "builds" / "lab-4x3090" / "build.yaml"
@@ -214,6 +216,27 @@ def test_first_runs_at_once_make_the_cache_once(tmp_path, monkeypatch):
     assert store.cached("x", "k", lambda: 8) == 7
     (tmp_path / "cache").chmod(0o777)
     assert store.cached("x", "k", lambda: 8) == 8
+
+
+def test_a_pattern_is_compiled_once_and_another_time_where_what_is_kept_is_damaged(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(patterns, "_new", {})
+    text = r"(?P<watts>\d+) ?W|(é+)"
+    for again in (True, True, False):
+        for made in (patterns._kept, patterns.pattern):
+            made.cache_clear()
+        found = patterns.pattern(text, re.IGNORECASE)
+        assert (found.groupindex, found.groups) == ({"watts": 1}, 2)
+        assert (found.fullmatch("280w")["watts"], found.sub("-", "aÉéb")) == ("280", "a-b")
+        patterns.keep()
+        if again:
+            monkeypatch.setattr(patterns, "_program", None)
+    store.remember("patterns", patterns._FOR, {f"2 {text}": [2, "AAAA", 1, {}]})
+    for made in (patterns._kept, patterns.pattern):
+        made.cache_clear()
+    assert patterns.pattern(text, re.IGNORECASE).fullmatch("280w")
 
 
 def test_a_working_folder_that_is_gone_is_named(tmp_path):
