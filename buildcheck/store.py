@@ -3,7 +3,7 @@
 The three data folders are in an installed package (`buildcheck/_data`) or next to it in a
 checkout. The cache is plain JSON in the user's cache folder, keyed by names, sizes and times of
 the files it was made from: a changed file makes a new key. A cache that cannot be read or written
-is not used.
+is not used. An installed package brings a cache of its own, so that nobody's first run makes it.
 """
 
 import contextlib
@@ -22,6 +22,9 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 _PACKAGE = Path(__file__).parent
+#: What was made from the data of an installed package, and the file that names its release.
+_BUILT = _PACKAGE / "_data" / "built"
+RELEASE = "release"
 
 
 def data_folder(name: str) -> Path:
@@ -64,7 +67,13 @@ def _program_stamp() -> str:
 
 
 def _stamp(folder: Path, suffix: str | tuple[str, ...]) -> str:
-    """A checksum over name, size and time of every file with that suffix below a folder."""
+    """A checksum over name, size and time of every file with that suffix below a folder.
+
+    Those of a release do not change.
+    """
+    if _release() and folder.is_relative_to(_PACKAGE):
+        whole = f"{_release()} {folder.relative_to(_PACKAGE)} {suffix}".encode()
+        return f"{zlib.crc32(whole):08x}{zlib.adler32(whole):08x}"
     folder = folder.resolve()
     seen, left = list[str](), [str(folder)]
     while left:
@@ -81,63 +90,53 @@ def _stamp(folder: Path, suffix: str | tuple[str, ...]) -> str:
 
 def cached(name: str, key: str, make: Callable[[], Any]) -> Any:
     """What `make` gives (plain JSON data), from the cache if it is there."""
-    path = _cache_path(name, key)
-    value = _read(path)
+    file = f"{name}-{key}.json"
+    value = _read(file)
     if value is None:
         with _alone():
-            value = _read(path)
+            value = _read(file)
             if value is None:
                 value = make()
-                _keep(path, name, _plain(value, path))
+                _keep(file, name, _plain(value, file))
     return value
-
-
-def derived(name: str, text: str, make: Callable[[], Any]) -> Any:
-    """The value derived from the data that `text` identifies: packaged, else `cached`."""
-    found = packed(name, text)
-    return cached(name, key_of(text), make) if found is None else found
-
-
-def packed(name: str, text: str) -> Any:
-    """The packaged value for the data that `text` identifies; None if there is none."""
-    return _read(_PACKAGE / "_data" / "built" / _file_name(name, text))
 
 
 def remembered(name: str, text: str) -> Any:
     """The last value kept with `remember` for equal data; None if there is none."""
-    return _read(_cache_path(name, key_of(text)))
+    return _read(f"{name}-{key_of(text)}.json")
 
 
 def remember(name: str, text: str, value: Any) -> None:
     """Keep a value for the data that `text` identifies, instead of an earlier one."""
-    path = _cache_path(name, key_of(text))
-    _keep(path, name, _plain(value, path))
+    file = f"{name}-{key_of(text)}.json"
+    _keep(file, name, _plain(value, file))
 
 
-def _cache_path(name: str, key: str) -> Path:
-    return cache_folder() / f"{name}-{key}.json"
+@cache
+def _release() -> str:
+    """What tells a release that is installed from any other; empty in a checkout."""
+    with contextlib.suppress(OSError):
+        return (_BUILT / RELEASE).read_text(encoding="utf-8")
+    return ""
 
 
-def _read(path: Path) -> Any:
+def _places(file: str) -> Iterator[Path]:
+    """Where a file of the cache may be: what was made here goes before what came along."""
+    yield cache_folder() / file
+    if _release():
+        yield _BUILT / file
+
+
+def _read(file: str) -> Any:
     """What a file holds that was written as `_plain` has it; None if it cannot be used."""
-    with contextlib.suppress(OSError, ValueError):
-        return json.loads(_sound(path.read_bytes(), path.name))
+    for path in _places(file):
+        with contextlib.suppress(OSError, ValueError):
+            return json.loads(_sound(path.read_bytes(), file))
     return None
 
 
-def _plain(value: Any, path: Path) -> str:
-    return _guarded(json.dumps(value, separators=(",", ":")), path.name)
-
-
-def pack(into: Path, name: str, text: str, value: Any) -> None:
-    """Write what `derived` or `packed` is to find in the package."""
-    path = into / _file_name(name, text)
-    path.write_bytes(_plain(value, path).encode())
-
-
-def _file_name(name: str, text: str) -> str:
-    raw = text.encode("utf-8", "surrogateescape")
-    return f"{name}-{zlib.crc32(raw):08x}{zlib.adler32(raw):08x}.json"
+def _plain(value: Any, file: str) -> str:
+    return _guarded(json.dumps(value, separators=(",", ":")), file)
 
 
 #: Hexadecimal digits of a checksum.
@@ -195,14 +194,10 @@ class Rows:
         return dict(sorted(found.items()))
 
 
-def built_rows(name: str) -> Rows | None:
-    """Rows that were made when this program was packaged; None in a checkout."""
-    return _rows_in(_PACKAGE / "_data" / "built" / f"{name}.rows")
-
-
-def _rows_in(path: Path) -> Rows | None:
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        return Rows(path)
+def _rows_in(file: str) -> Rows | None:
+    for path in _places(file):
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            return Rows(path)
     return None
 
 
@@ -225,14 +220,14 @@ def cached_rows(
 
     `anew` if what is there has turned out to be damaged.
     """
-    path = cache_folder() / f"{name}-{key}.rows"
-    if not anew and (found := _rows_in(path)):
+    file = f"{name}-{key}.rows"
+    if not anew and (found := _rows_in(file)):
         return found
     with _alone():
-        if not anew and (found := _rows_in(path)):
+        if not anew and (found := _rows_in(file)):
             return found
         whole = rows_text(*make())
-        _keep(path, name, whole)
+        _keep(file, name, whole)
     return Rows(whole.encode())
 
 
@@ -302,11 +297,12 @@ def _alone() -> Iterator[None]:
 _KEPT = 3
 
 
-def _keep(path: Path, name: str, text: str) -> None:
+def _keep(file: str, name: str, text: str) -> None:
     """Write a cache file in place of the oldest of its name, if that can be done."""
+    path = cache_folder() / file
     with contextlib.suppress(OSError, UnwrittenError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        others = [file for file in path.parent.glob(f"{name}-*") if file != path]
+        others = [other for other in path.parent.glob(f"{name}-*") if other != path]
         for stale in sorted(others, key=os.path.getmtime, reverse=True)[_KEPT - 1 :]:
             stale.unlink(missing_ok=True)
         write_all({path: text})

@@ -68,7 +68,7 @@ FILE = Path(__file__).with_name("units.txt")
 @cache
 def accepted() -> dict[str, tuple[float, Dimension]]:
     """The factor of each unit to the base unit of its dimension, and the dimension, by names."""
-    found = store.derived("units", FILE.read_text(encoding="utf-8"), compiled)
+    found = store.cached("units", store.key_of(FILE.read_text(encoding="utf-8")), compiled)
     return {name: (factor, tuple(dimension)) for name, (factor, dimension) in found.items()}
 
 

@@ -141,11 +141,11 @@ def _own_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     below, before = layers._below, store.cache_folder()
     patch.setenv("BUILDCHECK_CACHE_DIR", str(folder))
     # Commands in one process share the shipped parts and rules, which do not change meanwhile.
-    kept = cache(lambda base: below(base, built=True))
+    kept = cache(lambda base: below(base, is_shipped=True))
 
-    def shared(base, *, built):
-        is_own = built and store.cache_folder() == folder
-        return kept(base) if is_own else below(base, built=built)
+    def shared(base, *, is_shipped):
+        is_own = is_shipped and store.cache_folder() == folder
+        return kept(base) if is_own else below(base, is_shipped=is_shipped)
 
     patch.setattr(layers, "_below", shared)
     book = cache(load_rulebook)

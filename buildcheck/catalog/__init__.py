@@ -32,7 +32,7 @@ class Catalog:
         self.ranges = TypicalTable(
             self.index.layers,
             lambda: groups((Catalog(folder) if labs else self).listed),
-            built=folder is None,
+            is_shipped=folder is None,
         )
         self._parts: dict[str, Part] = {}
         self._reading: set[str] = set()

@@ -48,17 +48,17 @@ class Layer:
         make: Callable[[], store.Groups],
         suffix: str = ".yaml",
         *,
-        built: bool = False,
+        is_shipped: bool = False,
         kept: bool = True,
     ) -> None:
-        """Files below a folder, whose groups are made by `make` or `built` with the package.
+        """Files below a folder, whose groups are made by `make`; shipped with the program or not.
 
         What is made is `kept` in the cache, or read once.
         """
         self.name, self.folder, self._make, self._suffix = name, folder, make, suffix
         self._key: Callable[[], str] = lambda: store.signature(self.folder, self._suffix) + stamp()
         self._rows: store.Rows | None = None
-        self._built, self._kept = built, kept
+        self._is_shipped, self._kept = is_shipped, kept
         #: Whether it is open data, whose values are of one part each and never of a range.
         self.is_open = suffix == OPEN_SUFFIX
         self._seen: dict[tuple[str, str], Any] = {}
@@ -67,15 +67,13 @@ class Layer:
 
     def compile(self) -> tuple[dict[str, Any], store.Groups]:
         """Head and groups, made from the files; they are at hand from then on."""
-        while self._built and store.waits:
+        while self._is_shipped and store.waits:
             store.waits.pop()()
         groups = self._make()
         self._whole = {group: dict(sorted(rows.items())) for group, rows in groups.items()}
         return {"digest": store.digest(self.folder, self._suffix)}, groups
 
     def _open(self, *, anew: bool = False) -> store.Rows:
-        if self._rows is None and self._built:
-            self._rows = store.built_rows(self.name)
         if self._rows is None and not self._kept:
             self._rows = store.Rows(store.rows_text({"digest": ""}, self._make()).encode())
         if self._rows is None or anew:

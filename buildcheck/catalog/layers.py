@@ -36,7 +36,7 @@ def kinds() -> list[str]:
 def shipped(folder: Path | None = None, labs: Iterable[Path] = ()) -> Index:
     """The layers of one catalogue folder, beneath a lab's own folders, the last one on top."""
     base = folder or store.data_folder("parts_db")
-    below, labs = _below(base, built=folder is None), list(labs)
+    below, labs = _below(base, is_shipped=folder is None), list(labs)
     for lab in labs:
         _check_folder(lab)
     made = partial(_lab, below=Index(below))
@@ -44,11 +44,12 @@ def shipped(folder: Path | None = None, labs: Iterable[Path] = ()) -> Index:
     return Index([*reversed(own), *below])
 
 
-def _below(base: Path, *, built: bool) -> list[Layer]:
-    curated = Layer(CURATED, base, lambda: _curated(base), built=built)
+def _below(base: Path, *, is_shipped: bool) -> list[Layer]:
+    curated = Layer(CURATED, base, lambda: _curated(base), is_shipped=is_shipped)
     folders = [base / name for name in OPEN if (base / name).is_dir()]
     return [curated] + [
-        Layer(one.name, one, partial(_open, one), OPEN_SUFFIX, built=built) for one in folders
+        Layer(one.name, one, partial(_open, one), OPEN_SUFFIX, is_shipped=is_shipped)
+        for one in folders
     ]
 
 

@@ -114,6 +114,10 @@ class _Compiled(BytecodeCache):
     def __init__(self, use: str) -> None:
         self._use = use
 
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:  # noqa: ARG002
+        """A key of a template, wherever the program is installed."""
+        return super().get_cache_key(name)
+
     def load_bytecode(self, bucket: Bucket) -> None:
         """Take what was kept of a template, if it is sound and of the same text."""
         if kept := store.remembered(f"template_{self._use}_{bucket.key}", bucket.checksum):

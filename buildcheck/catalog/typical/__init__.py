@@ -32,10 +32,10 @@ class TypicalTable(Layer):
     """Typical ranges of a catalogue without a lab's parts, by what comparable parts agree in."""
 
     def __init__(
-        self, layers: Iterable[Layer], make: Callable[[], store.Groups], *, built: bool
+        self, layers: Iterable[Layer], make: Callable[[], store.Groups], *, is_shipped: bool
     ) -> None:
         """What `make` gives of the parts in those layers that are not a lab's."""
-        super().__init__(TYPICAL, store.data_folder("rules"), make, built=built)
+        super().__init__(TYPICAL, store.data_folder("rules"), make, is_shipped=is_shipped)
         below = [layer for layer in layers if not layer.name.startswith(LAB)]
         text = (self.folder / FILE).read_text
         self._key = lambda: store.key_of("".join([text("utf-8"), *(b.digest for b in below)]))

@@ -118,7 +118,7 @@ class Classes:
         """Of all parts with a price in `currency`; facts less sure than `trust` are not known."""
         self.catalog, self.book, self.currency, self.trust = catalog, book, currency, trust
         #: The table of one kind.
-        self.of = cache(lambda kind: Table(store.derived(f"classes-{kind}", *self.made(kind))))
+        self.of = cache(lambda kind: Table(store.cached(f"classes-{kind}", *self.made(kind))))
 
     @cached_property
     def adapters(self) -> frozenset[str]:
@@ -134,7 +134,7 @@ class Classes:
         key = f"{self.catalog.digest} {self.book.digest} {self.currency} {self.trust}"
         listed = ((i, one) for i in self.book.ids(kind) if (one := self.book.of(i)))
         own = ((i, int(o.amount * CENTS)) for i, o in listed if o.currency == self.currency)
-        return key, lambda: classed(kind, self.catalog, dict(own), self.trust)
+        return store.key_of(key), lambda: classed(kind, self.catalog, dict(own), self.trust)
 
 
 def classed(kind: str, catalog: Catalog, prices: dict[str, int], trust: str) -> dict[str, Any]:
