@@ -62,7 +62,8 @@ class IndexHook(BuildHookInterface):  # type: ignore[type-arg]
         for command in (
             [sys.executable, "-c", _CODE],
             [*run, "import", "list.txt", "-o", "build.yaml"],
-            [*run, "validate", "list.txt", "build.yaml", "-o", "html=report.html"],
+            [*run, "validate", "list.txt"],
+            [*run, "report", "build.yaml", "-o", "report.html"],
         ):
             done = subprocess.run(command, cwd=folder, env=environment, capture_output=True)  # noqa: PLW1510
             if done.returncode not in (0, 1):
