@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 _PACKAGE = Path(__file__).parent
-#: What was made from the data of an installed package, and the file that names its release.
+#: What was made from the data of an installed package.
 _BUILT = _PACKAGE / "_data" / "built"
-RELEASE = "release"
 
 
 def data_folder(name: str) -> Path:
@@ -116,7 +115,7 @@ def remember(name: str, text: str, value: Any) -> None:
 def _release() -> str:
     """What tells a release that is installed from any other; empty in a checkout."""
     with contextlib.suppress(OSError):
-        return (_BUILT / RELEASE).read_text(encoding="utf-8")
+        return (_BUILT / "release").read_text(encoding="utf-8")
     return ""
 
 

@@ -124,8 +124,8 @@ def test_each_library_has_one_home(library) -> None:
 
 @pytest.mark.parametrize("package", ["connect", "facts", "logic"])
 def test_reckoning_reads_no_files(package) -> None:
-    """What connects, measures and compares works on values alone, but for the units' own file."""
-    whole = nx.restricted_view(graph(), [], [("units", "store")])
+    """They work on values alone, but for the file of units and patterns that are kept."""
+    whole = nx.restricted_view(graph(), [], [("units", "store"), ("model.patterns", "store")])
     for module in MODULES:
         if module == package or module.startswith(f"{package}."):
             below = {module, *nx.descendants(whole, module)}
