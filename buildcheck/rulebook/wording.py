@@ -16,7 +16,7 @@ from buildcheck.logic.interval import Value, evaluate
 from buildcheck.logic.parse import Compare, Name, Tree, names
 from buildcheck.logic.quantity import Interval, exact, percent, show
 from buildcheck.logic.sentence import Placeholder, filled
-from buildcheck.measure import Facts, Missing, VariedFacts
+from buildcheck.measure import Facts, Missing, VariedFacts, measure
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.finding import PASSING, PlaceOf, Step, Used, Verdict
 from buildcheck.model.graph import Subject
@@ -119,9 +119,20 @@ class Wording:
         for one in alike:
             graph = graph.with_subject(replace(one, facts=facts))
         varied = VariedFacts(graph, base=self.facts, changed=tuple(one.id for one in alike))
-        less = Wording(self.rule, graph.subjects[self.subject.id], varied, self.document)
-        claim = self.rule.claim_reading(partial(less.value, grade=grade))
-        return not less.applies or claim is not False
+        return not self._fails(varied, grade)
+
+    def fails_without(self, fields: Container[str], grade: Grade) -> bool:
+        """Does it fail whatever these fields are, of any subject?"""
+        graph = self.facts.graph
+        for one in [*graph.subjects.values()]:
+            left = {n: f for n, f in one.facts.items() if f"{one.kind}.{n}" not in fields}
+            graph = graph.with_subject(replace(one, facts=left))
+        return self._fails(measure(graph), grade)
+
+    def _fails(self, facts: Facts, grade: Grade) -> bool:
+        """Does the rule fail by other facts?"""
+        other = Wording(self.rule, facts.graph.subjects[self.subject.id], facts, self.document)
+        return other.applies and self.rule.claim_reading(partial(other.value, grade=grade)) is False
 
     def message(self, verdict: Verdict, grade: Grade, answer: bool | None) -> str:
         """The finding as a sentence with the build's numbers; empty where one is not known."""
