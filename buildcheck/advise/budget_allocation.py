@@ -37,8 +37,7 @@ def allocations(
     made = []
     for one in sorted(guide().splits, key=lambda one: -one.year):
         chosen = [best(getattr(one, f"{start}_memory")) for start in _KINDS.values()]
-        shares = _shares(one, request, chosen)
-        made.append(BudgetAllocation(one.year, one.source, one.of, shares))
+        made.append(BudgetAllocation(one.year, one.source, one.of, _shares(one, request, chosen)))
     return tuple(made)
 
 

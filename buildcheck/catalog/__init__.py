@@ -134,8 +134,7 @@ class Catalog:
         return Part(part_id, self.index.name(part_id), facts)
 
     def _problem(self, part_id: str, message: str) -> Problem:
-        folder = next(self.index.each(part_id))[0].folder
-        return Problem(f"{folder / part_id}.yaml", 1, 1, message)
+        return Problem(f"{next(self.index.each(part_id))[0].folder / part_id}.yaml", 1, 1, message)
 
     def fill(self, model: type[Strict], facts: dict[str, Sourced]) -> dict[str, Sourced]:
         """`facts` with what the parts they refer to add. Raises `NameUnknownError`."""

@@ -149,8 +149,7 @@ class Fitting(Layers):
 
     def _fitting(self, layer: Layer, kind: str, asked: NameWords) -> _Fitting:
         """All that fit what a name says: how far they are from it, and by what name."""
-        sign = _SIGN if kind in _NUMBERED else _LETTER
-        if not asked.makers and not sign.search(asked.stem):
+        if not asked.makers and not (_SIGN if kind in _NUMBERED else _LETTER).search(asked.stem):
             return {}
         fitting = {}
         for part_id in layer.get(BY_STEM.format(kind), asked.stem) or ():

@@ -94,8 +94,10 @@ class Index(Fitting):
                 return part_id
             raise NameUnknownError(name, partial(self.near, kind, name))
         if len(found) > 1:
-            if (part_id := self.within(kind, name)) in found:
-                return part_id
+            # A name that is just a maker's number is that part.
+            bare = " ".join(w for w in name.split() if not said(kind, w).makers)
+            if (it := self.within(kind, name)) in found or (it := self.numbered(kind, bare, name)):
+                return str(it)
             names = Counter(self.name(i) for i in found)
             apart = sorted(n if names[n := self.name(i)] == 1 else i for i in found)
             raise NameUnknownError(name, apart, found)

@@ -196,8 +196,7 @@ class Designs:
         """What one of the comparable parts has of a fact that is typical, else the fact's value."""
         value, confidence = facts[name].value, facts[name].confidence
         if confidence == TYPICAL and isinstance(value, Interval):
-            kind = _PART_KIND.get(one.kind, one.kind)
-            values = self.catalog.ranges.values(kind, facts, name)
+            values = self.catalog.ranges.values(_PART_KIND.get(one.kind, one.kind), facts, name)
             if values:
                 return exact(values[self._turn(one, name, len(values), number)])
         return value

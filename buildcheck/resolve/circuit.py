@@ -274,8 +274,7 @@ def _shared(outlets: tuple[str, ...], site: Strict, naming: Naming) -> Fields:
     alike = [i for i, v in volts.items() if vars(site)["voltage"] in (None, v)]
     if len(alike) == 1:
         return {"outlet": naming.catalog.part(alike[0]).name}
-    shared = naming.shared(tuple(alike)) if alike else {}
-    return {n: f.value for n, f in shared.items()}
+    return {n: f.value for n, f in (naming.shared(tuple(alike)) if alike else {}).items()}
 
 
 def _place(text: str, naming: Naming) -> tuple[dict[str, str], str]:

@@ -76,8 +76,7 @@ def _apart(text: str, section: str, *, priced: bool) -> Entry:
     _take_count(entry)
     both = re.search(phrase("there_and_more"), entry.name)
     first = re.match(r"\d+(?= ?x)", entry.name)
-    count = int(first[0]) if first else entry.count
-    if both and sum(map(_number, both.groups())) == count:
+    if both and sum(map(_number, both.groups())) == (int(first[0]) if first else entry.count):
         entry.name = entry.name[: both.start()]
     while _take_tail(entry, priced=priced) or _take_brackets(entry, priced=priced):
         pass
@@ -158,7 +157,10 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
             continue  # within brackets, or not so
         first = tail.partition(" ")[0]
         glued = name[len(head) : start].isspace() and bool(re.fullmatch(phrase("glued"), first))
-        if not (head and tail) or (glued and not _is_countable(head, first)):
+        # No word of a name, such as `3X` or `X4`, is a count.
+        is_count = first.islower() and re.search(phrase("countable"), head)
+        is_word = glued and (not is_count or re.search(phrase("not_counted"), head))
+        if not (head and tail) or is_word:
             continue
         entry.name = head
         bare = tail.strip("()[]")
@@ -167,12 +169,6 @@ def _take_tail(entry: Entry, *, priced: bool) -> bool:
             return True
     entry.name = name
     return False
-
-
-def _is_countable(name: str, text: str) -> bool:
-    """Is what follows a name a count, and no word of it such as `3X` or `X4`?"""
-    is_count = text.islower() and re.search(phrase("countable"), name)
-    return bool(is_count) and not re.search(phrase("not_counted"), name)
 
 
 def _count(entry: Entry, text: str) -> bool:

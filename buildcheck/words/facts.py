@@ -32,6 +32,8 @@ _MOST, _ROUNDED = 64, 0.05
 #: The highest speeds of registered modules of DDR3 and DDR4, in MT/s, and of any module of DDR4.
 _REGISTERED, _FASTEST = (1866, 3200), 5333
 _FEWEST_WATTS, _MOST_WATTS = 200, 3000
+#: The voltages between two of three phases outside of America, and of one of them.
+_PHASES, _PHASE = range(380, 416), range(220, 241)
 
 
 class Words(NamedTuple):
@@ -196,6 +198,8 @@ def _derived(section: str, fields: Fields, rest: str, count: int) -> Words:
         fields.pop("fine_tunes", None)
     if circuits := fields.get("circuits"):
         fields["circuits"] = str(vocabulary()["line"]["spelt"].get(circuits, circuits))
+    if section == "site":
+        _split_phases(fields)
     if section == "site" and (watts := fields.pop("_watts", "")):
         if "voltage" not in fields:
             return Words(fields, f"{rest} {watts}".strip())
@@ -203,6 +207,16 @@ def _derived(section: str, fields: Fields, rest: str, count: int) -> Words:
         volts = int(fields["voltage"][:3]) * int(fields.get("circuits", 1))
         fields["continuous_current"] = f"{power / volts:.2f} A"
     return Words(fields, rest)
+
+
+def _split_phases(fields: Fields) -> None:
+    """Make amperes at 400 V, or of three phases, those of three circuits of 230 V."""
+    fields |= {"circuits": "3"} if "_three" in fields else {}
+    is_split = fields.pop("_phases", fields.pop("_three", ""))
+    volts = int(fields.get("voltage", "230 V" if is_split else "0 V").partition("..")[0][:-2])
+    if "breaker" in fields and (volts in _PHASES or (is_split and volts in _PHASE)):
+        many = fields.get("circuits", "1")
+        fields |= {"voltage": "230 V", "circuits": many if many == "3" else str(3 * int(many))}
 
 
 def _memory(fields: Fields, rest: str, count: int) -> Words:

@@ -35,7 +35,6 @@ class _Words(NamedTuple):
     #: Where facts belong that no check reads, by key of a section and by the value of a field.
     hints: dict[tuple[str, str], str]
     values: tuple[tuple[str, str, str], ...]
-    leader: re.Pattern[str]
     said: tuple[tuple[str, str], ...]
 
 
@@ -46,7 +45,6 @@ def _words() -> _Words:
     every = {**of, NONE: listed(data["unchecked"]), ANY: listed(data["unspecific"])}
     at = {w: p for p, words in data["places"].items() for w in listed(words)}
     fields = {s: {n: listed(w) for n, w in f.items()} for s, f in data["keys"].items()}
-    leading = "|".join(sorted(listed(data["leading"]), key=len, reverse=True))
     return _Words(
         of,
         {word: section for section, words in every.items() for word in words},
@@ -57,7 +55,6 @@ def _words() -> _Words:
         fields,
         {(s, w): hint for s, words, hint in data["hints"] for w in listed(words)},
         tuple((at, f"(?i){woven(text)}", hint) for at, text, hint in data["values"]),
-        pattern(rf"({leading})(?:\s+|$)", re.IGNORECASE),
         tuple((f"(?i){text}", NONE if s == _UNCHECKED else s) for text, s in data["said"]),
     )
 
@@ -260,8 +257,7 @@ def is_said(word: str) -> bool:
     """
     if " ".join(word.lower().split()).strip(" :-–*_") in _words().loose:
         return False
-    section = section_of(word) if word else ANY
-    return section not in (None, ANY) or begun_by(word) != ANY
+    return (section_of(word) if word else ANY) not in (None, ANY) or begun_by(word) != ANY
 
 
 def begun_by(word: str) -> str:
@@ -273,12 +269,6 @@ def begun_by(word: str) -> str:
     first = word.split()[:2]
     starts = (section_of(" ".join(first[:n])) for n in (2, 1) if len(first) >= n)
     return next((s for s in starts if s is not None), ANY)
-
-
-def leading(text: str) -> tuple[str, str]:
-    """A word of PCPartPicker's that a line begins with, and the rest; empty if there is none."""
-    found = _words().leader.match(text)
-    return (found[1], text[found.end() :]) if found else ("", text)
 
 
 @lru_cache(maxsize=4096)

@@ -213,8 +213,7 @@ def lacks(asked: NameWords, known: NameWords) -> int:
 
 def adds(asked: NameWords, known: NameWords) -> bool:
     """Does a known name say more than was asked for: a figure, or a maker?"""
-    more = set(known.measured) - set(asked.measured)
-    return bool(more) or bool(known.makers - asked.makers)
+    return bool(set(known.measured) - set(asked.measured)) or bool(known.makers - asked.makers)
 
 
 def contradict(one: NameWords, other: NameWords) -> bool:
@@ -293,6 +292,5 @@ def part_numbers(name: str) -> list[str]:
     >>> part_numbers("EVGA GeForce RTX 3090 FTW3 Ultra Gaming, 24G-P5-3987-KR, 24GB GDDR6X")
     ['24G-P5-3987-KR', 'GDDR6X', '24G-P5-3987-KR, 24GB']
     """
-    listed = name.split()
-    paired = (f"{a} {b}" for a, b in pairwise(listed) if re.match(_NUMBER, a))
+    paired = (f"{a} {b}" for a, b in pairwise(name.split()) if re.match(_NUMBER, a))
     return [*re.findall(_NUMBER, name), *(p.strip(",;") for p in paired)]

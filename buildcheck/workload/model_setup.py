@@ -121,8 +121,7 @@ def read_setup(
         own.pop("parallel", None)
     stated = own | given
     kind = stated.get("kind") or _usual_kind(stated, catalog)
-    problems = list(_missing(kind, stated, path, sized=sized))
-    InputError.raise_any(problems)
+    InputError.raise_any(list(_missing(kind, stated, path, sized=sized)))
     gpus = Counter(gpu.name for gpu in graph.of("gpu"))
     name = loaded.build.name or " and ".join(f"{count}x {name}" for name, count in gpus.items())
     in_file = None if given.keys() & {*_SHAPE, "parameters", "precision"} else loaded.document

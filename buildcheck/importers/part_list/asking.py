@@ -104,9 +104,16 @@ class Place(Frozen):
     @property
     def is_part(self) -> bool:
         """Is it a part of the catalogue, or described by its words?"""
-        is_drive = self.section == "storage" and self.is_described
-        is_sized = is_drive and "capacity" in self.said.fields
+        is_sized = (
+            self.section == "storage" and self.is_described and "capacity" in self.said.fields
+        )
         return self.answer.is_known or self.is_memory or is_sized
+
+    @property
+    def is_sure(self) -> bool:
+        """Is it a PSU by its word and its watts, or memory with its maker?"""
+        is_psu = "rated_power" in self.said.fields and is_said(self.row.section)
+        return is_psu or (self.is_memory and bool(words_of("memory", self.said.rest).makers))
 
     @property
     def is_worded(self) -> bool:
@@ -114,8 +121,7 @@ class Place(Frozen):
         is_plain = self.section in ("risers", "nvlink")
         is_open = self.answer.asked and not (self.answer.part_id or is_plain)
         # An open frame is one, whoever sells it.
-        is_said = self.is_described or len(self._listed) > 1
-        is_one = is_said and not self.answer.ambiguous
+        is_one = (self.is_described or len(self._listed) > 1) and not self.answer.ambiguous
         return is_open and ("part" in self.said.fields or is_one)
 
     @cached_property
@@ -205,8 +211,7 @@ class Asking:
 
     def placed(self, row: Row, section: str, **more: Any) -> Place:
         """A row as one of a section."""
-        is_listed = section in SECTION_KIND
-        answer = self.about(SECTION_KIND[section], row) if is_listed else _NOT_ASKED
+        answer = self.about(SECTION_KIND[section], row) if section in SECTION_KIND else _NOT_ASKED
         return Place(row, section, answer, **more)
 
     def place(self, row: Row) -> Place:
@@ -220,7 +225,7 @@ class Asking:
             and (not row.section or is_machine(row.section))
             and bool(_WHOLE.search(row.name))
         )
-        if found.answer.is_known and not is_whole:
+        if found.is_part and not is_whole:
             return found
         known = None if is_whole else self.everywhere(row)
         if is_whole or (known and is_server(known)):

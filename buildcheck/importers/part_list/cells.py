@@ -178,8 +178,7 @@ def columns(cells: Sequence[str]) -> list[Heading]:
             roles[at] = role
     # Of a table in another language one heading may be in whatever words.
     if "name" not in roles and len(strange) == 1 and words[strange[0]].isalpha():
-        is_name = section_of(words[strange[0]]) in (None, ANY)
-        roles[strange[0]] = "name" if is_name else ""
+        roles[strange[0]] = "name" if section_of(words[strange[0]]) in (None, ANY) else ""
     is_sure = bool({"count", "each", "price", "sum"} & {*roles}) or len(strange) <= 1
     if "name" not in roles or not is_sure:
         return []
@@ -264,11 +263,9 @@ def _with_model(got: dict[str, str]) -> list[str]:
     model = got.pop("model", "")
     if not model or bare_amount(model) is not None or model in got.get("name", ""):
         return []
-    is_code = " " not in model and any(map(str.isdigit, model))
-    if section_of(model) is not None or not any(map(str.isdigit, model)):
-        role = "kind"
-    else:
-        role = "number" if is_code and not got.get("number") and got.get("name") else "name"
+    is_kind = section_of(model) is not None or not any(map(str.isdigit, model))
+    is_number = " " not in model and not got.get("number") and got.get("name")
+    role = "kind" if is_kind else "number" if is_number else "name"
     old, got[role] = got.get(role, ""), model
     return [old]
 
@@ -281,12 +278,11 @@ def _paid(
     is_again = found.money and whole.money and whole.money.amount == found.money.amount * count
     asked = ("price",) if is_again else ("price", "sum")
     others = [r for r in asked if r != paid_for and got.get(r)]
-    if paid_for != "sum" and found.money and whole.money:
+    off = found.money.amount * count - whole.money.amount if found.money and whole.money else 0
+    if paid_for != "sum" and off > 0 and found.each is None:
         # What one pays for all is less than for each where some is taken off.
-        is_less = whole.money.amount < found.money.amount * count
-        if is_less and found.each is None:
-            others = [paid_for, *(r for r in others if r != "sum")]
-            paid_for, found = "sum", whole
+        others = [paid_for, *(r for r in others if r != "sum")]
+        paid_for, found = "sum", whole
     if "sum" not in got:
         found = reduced(found, got.get("discount", ""), table.heading("discount"), count)
     if found.each is None:
@@ -294,6 +290,5 @@ def _paid(
         found = found._replace(each=False if paid_for == "sum" else is_each or None)
     if got.get("shop"):
         found = found._replace(shop=got["shop"], note=wording.joined(found.shop, found.note))
-    is_odd = found.money and whole.money and whole.money.amount > found.money.amount * count
-    odd = f"not {count} x {found.written}" if paid_for == "each" and is_odd else ""
+    odd = f"not {count} x {found.written}" if paid_for == "each" and off < 0 else ""
     return found, [*(f"{table.heading(r)}: {got[r]}" for r in others), odd]

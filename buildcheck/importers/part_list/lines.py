@@ -24,10 +24,12 @@ _NOT_HERE = re.compile(_SAID["not_here"], re.IGNORECASE)
 _MOST_WORDS, _SHORTEST = 8, 5
 #: Nothing but signs that separate.
 EMPTY = re.compile(r"[\s|;:*_=~#>+/\\—–.\u00a0-]*")
-_NO_PART, _CABLES_OF = re.compile(_SAID["no_part"]), re.compile(_SAID["cables_of"])
+NO_PART, _CABLES_OF = re.compile(_SAID["no_part"]), re.compile(_SAID["cables_of"])
 #: A name without a digit: words that all start with a capital.
 _TITLED = re.compile(r"[A-Z][\w'!.&+-]*(?: [A-Z0-9][\w'!.&+-]*){1,6}")
-_PROSE = re.compile(_SAID["prose"])
+_PROSE, _IS = re.compile(_SAID["prose"]), re.compile(vocabulary("part-lists")["reading"]["is"])
+_MAKERS = vocabulary("part-names")["makers"]
+_NUMBER, _SENTENCE_ON = (re.compile(_SAID[n], re.IGNORECASE) for n in ("number", "sentence_on"))
 #: Names of parts have no more words and characters.
 _WORDY, _LONGEST = 24, 300
 #: Sections whose parts few know by a model.
@@ -122,6 +124,9 @@ def with_name(row: Row, name: str) -> Row:
     said = said_by(name)
     section = section_of(row.section) or (said if said in SECTION_KIND else "")
     bare = _ONE.sub("", name)
+    # Of what it powers no word is its state.
+    powers = _POWERS.search(bare) if section == "psus" else None
+    bare = bare[: powers.start()] if powers else bare
     used = _USED.match(bare)
     found = entry_of(bare[used.end() :] if used else bare, section, priced=False)
     found.notes += [used[0].strip()] if used else []
@@ -132,8 +137,6 @@ def with_name(row: Row, name: str) -> Row:
     short, bridges = without_bridges(found.name) if is_gpu else (found.name, "")
     # What is there already is not on the list of what to order.
     there = "; ".join(note for note in found.notes if value_hint(("there",), note))
-    powers = _POWERS.search(short) if section == "psus" else None
-    short = short[: powers.start()] if powers else short
     more = {"nvlink": bridges, "note": there, "powers": powers[1] if powers else ""}
     return replace(
         row,
@@ -153,13 +156,39 @@ def goes_on(name: str, text: str) -> bool:
 def is_no_part(row: Row) -> bool:
     """Is what stands where a name would none, or only about the cables of another part?"""
     is_cables = section_of(row.section) == "psus" and _CABLES_OF.fullmatch(row.name)
-    return bool(_NO_PART.fullmatch(row.name) or is_cables)
+    return bool(NO_PART.fullmatch(row.name) or is_cables)
 
 
 def is_typed(text: str) -> bool:
     """Does a text begin with a word for a kind and a colon?"""
     head, colon, _ = text.partition(":")
     return bool(colon) and section_of(head) is not None
+
+
+def led(text: str) -> tuple[str, str]:
+    """The word for a kind that a text begins with, without a sign behind it, and what follows.
+
+    >>> led("second psu rm650"), led("GPU 2 RTX 3090"), led("Cooler Master V1000")
+    (('second psu', 'rm650'), ('GPU 2', 'RTX 3090'), ('', ''))
+    """
+    words = text.split(" ")
+    for end in () if "".join(words[:2]).lower() in _MAKERS else (3, 2, 1):
+        word = " ".join(words[:end])
+        if len(words) <= end or not word.replace(" ", "").isalpha() or section_of(word) is None:
+            continue
+        # `gpu cooling: water` is of something else, and `GPU 2 RTX 3090` the second of them.
+        is_number = _NUMBER.fullmatch(f"{word} {' '.join(words[end : end + 2])}")
+        names = words[end + bool(is_number) :]
+        is_name = names and section_of(names[0]) is None and not _SENTENCE_ON.fullmatch(names[0])
+        return (" ".join(words[: -len(names)]), " ".join(names)) if is_name else ("", "")
+    return "", ""
+
+
+def typed(text: str) -> str:
+    """A text with a colon where it says what a kind of part is: `the case is a Foo`."""
+    found = _IS.match(text)
+    is_kind = found and section_of(found[1]) is not None
+    return f"{found[1]}: {text[found.end() :]}" if found and is_kind else text
 
 
 def could_be_part(name: str) -> bool:
@@ -195,13 +224,11 @@ def counted(row: Row, cell: str) -> Row:
 
 def names_part(said: Said, above: Said) -> bool:
     """Does a line name a part of the kind that the line above is for?"""
-    price = price_in(said.shown)
+    price, of = price_in(said.shown), section_of(above.shown)
     name = said.shown[: price.start] if price else said.shown
-    is_button = said.shown.lower() in BUTTONS
-    if is_prose(name) or not NAME.search(name) or is_typed(said.shown) or is_button:
-        return False
-    of = section_of(above.shown)
-    if of in DESCRIBED and said_by(name) not in (of, ANY):
+    is_other = of in DESCRIBED and said_by(name) not in (of, ANY)
+    is_text = is_prose(name) or is_typed(said.shown) or said.shown.lower() in BUTTONS
+    if is_text or is_other or not NAME.search(name):
         return False
     # Below a title of a text more than a part can stand.
     of_page = not (above.bullet or above.raw.startswith("#") or above.raw.endswith(":"))
@@ -226,7 +253,8 @@ def _spread(line: Logical) -> list[Logical]:
         return [replace(line, text=text) for text in (name, *_with_kinds(pieces))]
     for sign, least in _BETWEEN:
         text = _INSIDE.sub(r", \1,", line.text) if least > _LEAST else line.text
-        pieces = [_BEGUN.sub("", p) for piece in re.split(sign, text) if (p := piece.strip(" ,"))]
+        apart = [piece.strip(" ,") for piece in re.split(sign, text)]
+        pieces = [_BEGUN.sub("", typed(piece)) for piece in apart if piece]
         said = {said_by(piece) for piece in pieces if any(map(str.isdigit, piece))} & {
             *SECTION_KIND
         }
@@ -236,7 +264,8 @@ def _spread(line: Logical) -> list[Logical]:
         is_many = len(pieces) > _MANY
         is_text = (least > _LEAST == len(said) or len(said) == least == _LEAST - 1) and is_many
         is_list = (len(said) >= max(least, _LEAST) or is_short or is_text) and is_bare
-        if is_list or (len(pieces) > 1 and all(map(is_typed, pieces))):
+        is_each = all(is_typed(piece) or led(piece)[0] for piece in pieces)
+        if is_list or (len(pieces) > 1 and is_each):
             return [replace(line, text=piece) for piece in _with_kinds(pieces)]
     return [line]
 
@@ -255,8 +284,7 @@ def lines_of(texts: list[Logical]) -> list[Logical]:
     found: list[Logical] = []
     first = [_COUNT_FIRST.match(line.text) for line in texts if "\t" in line.text]
     if all(first):
-        numbers = [int(m[1]) for m in first if m]
-        shown = "" if numbers == [*range(1, len(first) + 1)] else r"\1x "
+        shown = "" if [int(m[1]) for m in first if m] == [*range(1, len(first) + 1)] else r"\1x "
         texts = [replace(one, text=_COUNT_FIRST.sub(shown, one.text, count=1)) for one in texts]
     for line in (one for text in texts for one in _spread(text)):
         above = found[-1] if found else None

@@ -14,16 +14,14 @@ from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.around import numbers_in
 from buildcheck.words.entry import MOST, entry_of, number_in
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, is_machine, leading, phrase, said_by, section_of
+from buildcheck.words.keys import ANY, is_machine, phrase, said_by, section_of
 
 #: Most characters of a line that could be a part.
 LONGEST_GUESS = 400
 _SAID = vocabulary("part-lists")["reading"]
-_IS, _RUNS_OFF, _POINT, _REMARK, _AROUND = (
-    re.compile(_SAID[n]) for n in ("is", "runs_off", "point", "aside", "around")
+_RUNS_OFF, _POINT, _REMARK, _AROUND = (
+    re.compile(_SAID[n]) for n in ("runs_off", "point", "aside", "around")
 )
-#: The word at the begin of a line, with emphasis.
-_BOLD = re.compile(r"[\W\d]{0,9}(?:\*\*|__)([^*_]{2,40})(?:\*\*|__)")
 #: A kind and a count in columns of their own.
 _COLUMNS = re.compile(r"(\w[\w ]*?) {2,}(\d{1,2}) {2,}(\S.*)")
 _LABEL = re.compile(r"[A-Z][A-Za-z /-]{2,20}|\d+ ?[GT]B")
@@ -35,16 +33,16 @@ _CENTS = re.compile(r".*\d[.,]\d\d")
 _HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
 _TITLED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
 _OF_TITLES = vocabulary("part-lists")["titles"]
+_WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _OF, _ANY = (re.compile(_OF_TITLES[n], re.IGNORECASE) for n in ("of", "any"))
 #: Most characters and words of a title, and characters of its line.
 _LONGEST_TITLE, _TITLE_WORDS, _TITLE_LINE = 80, 10, 400
-_MAKERS = vocabulary("part-names")["makers"]
 
 
 def row_by_word(said: wording.Said) -> Row | None:
     """`Kind: name ($1 @ shop)`, `**Kind** name`, or `Kind name $1`, as pages are copied."""
     off = _RUNS_OFF.match(said.shown)
-    shown = f"PSU: {said.shown[off.end() :]}" if off else _IS.sub(r"\1: ", said.shown)
+    shown = f"PSU: {said.shown[off.end() :]}" if off else wording.typed(said.shown)
     word, rest = _word_and_rest(replace(said, shown=shown))
     row = priced(wording.named(word, rest, said, said.tail)) if rest.strip(" -–—") else None
     row = replace(row, settings={"powers": off[1], **row.settings}) if row and off else row
@@ -72,13 +70,7 @@ def _word_and_rest(said: wording.Said) -> tuple[str, str]:
         is_part = bool(found) and said_by(entry_of(rest.strip()).name) in SECTION_KIND
         if is_part and _LABEL.fullmatch(word) and not wording.is_prose(said.shown):
             return word, rest
-    bold = _BOLD.match(said.raw)
-    word = plain(bold[1])[0] if bold else ""
-    if word and section_of(word) is not None:
-        return word, said.shown.removeprefix(word)
-    word, rest = leading(said.shown)
-    is_part = bool(price_in(rest)) or any(map(wording.PRODUCT.search, said.links))
-    return (word, rest) if word and is_part and not wording.is_prose(rest) else _counted(said)
+    return _counted(said)
 
 
 def _counted(said: wording.Said) -> tuple[str, str]:
@@ -87,25 +79,16 @@ def _counted(said: wording.Said) -> tuple[str, str]:
     if column and section_of(column[1]) is not None:
         return column[1], f"{column[2]}x {column[3]}"
     many, _, rest = said.shown.partition(" ")
-    words = rest.split(" ") if COUNT.fullmatch(many) else []
-    for end in range(min(3, len(words) - 1), 0, -1):
-        word, name = " ".join(words[:end]), " ".join(words[end:])
-        section = section_of(word) if word.replace(" ", "").isalpha() else None
-        if section is not None and said_by(name) in (ANY, section):
-            return word, f"{number_in(many)}x {name}"
-    # `Carte mère ASUS Pro WS TRX50-SAGE`: the word in front of a name.
-    words = [] if words else said.shown.split(" ")
-    words = [] if "".join(words[:2]).lower() in _MAKERS else words  # `Cooler Master`
-    for end in (2, 1):
-        word, rest = " ".join(words[:end]), " ".join(words[end:])
-        named = entry_of(rest)
-        own = said_by(named.name)
-        section = section_of(word) if own == ANY and said.bullet else own
-        begins = rest[:1].isupper() or named.count is not None
-        is_name = word[-1:].isalpha() and begins and wording.could_be_part(rest)
-        if is_name and section in SECTION_KIND and section == section_of(word):
-            return word, rest
-    return "", ""
+    count = f"{number_in(many)}x " if COUNT.fullmatch(many) else ""
+    word, name = wording.led(rest if count else said.shown)
+    section, own = section_of(word), said_by(entry_of(name).name)
+    is_product = bool(price_in(name)) or any(map(wording.PRODUCT.search, said.links))
+    if f"**{word}**" in said.raw or (is_product and not wording.is_prose(name)):
+        return word, count + name
+    begins = name[:1].isupper() or entry_of(name).count is not None
+    is_name = count or (begins and wording.could_be_part(name) and (said.bullet or own != ANY))
+    is_part = section in SECTION_KIND and own in (ANY, section)
+    return (word, count + name) if is_name and is_part else ("", "")
 
 
 def row_by_look(said: wording.Said, below: str) -> Row | None:
@@ -137,16 +120,18 @@ def guessed(said: wording.Said) -> Row | None:
     is_label = is_machine(label) or (_LABEL.fullmatch(label) and entry_of(rest).count is not None)
     # The circuits that PSUs are on are set of the machine.
     shown = re.sub(phrase("at_circuits"), "", rest if is_label else said.shown)
-    row = priced(wording.named("", shown, said, said.tail))
+    word, rest = wording.led(shown)
+    word, shown = (word, rest) if section_of(word) in SECTION_KIND else ("", shown)
+    row = priced(wording.named(word, shown, said, said.tail))
     row = wording.with_name(row, row.name.strip(" |,"))
     is_short = said.bullet and len(row.name.split()) <= _FEW and not _POINT.search(row.name)
-    return row if is_short else next(filter(_is_guess, (row, wording.doubtful(row))), None)
-
-
-def _is_guess(row: Row) -> bool:
-    first = entry_of(wording.JOINS.split(row.name)[0], priced=False).name
-    is_text = row.raw.startswith("##") or wording.is_prose(row.name) or _is_point(first)
-    return not is_text and "|" not in row.name and wording.could_be_part(first)
+    for one in (row, wording.doubtful(row)):
+        first = entry_of(wording.JOINS.split(one.name)[0], priced=False).name
+        is_text = one.raw.startswith("##") or wording.is_prose(one.name) or _is_point(first)
+        is_short |= not is_text and "|" not in one.name and wording.could_be_part(first)
+        if is_short:
+            return one
+    return None
 
 
 def _is_point(text: str) -> bool:
@@ -163,7 +148,8 @@ def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:
     known = section_of(word) is not None and len(texts) > 1
     rest = texts[1:] if known else texts
     names = [t for t in rest if wording.NAME.search(t) and bare_amount(t) is None]
-    names = [t for t in names if not is_price(t) and not wording.NO_PRICE.fullmatch(t)]
+    names = [t for t in names if not (is_price(t) or COUNT.fullmatch(t))]
+    names = [t for t in names if not wording.NO_PRICE.fullmatch(t)]
     # What says its kind is no number of a maker.
     names.sort(key=lambda t: said_by(t) == ANY)
     name = names[0] if names else ""
@@ -171,8 +157,7 @@ def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:
     costs = costs or [t for t in rest if _CENTS.fullmatch(t) and bare_amount(t) is not None]
     # What has a count and a price is a part, whatever its name.
     signs = bool(costs) + any(map(COUNT.fullmatch, rest))
-    is_part = known or wording.is_typed(name) or signs > (said_by(name) == ANY)
-    if not name or not is_part:
+    if not name or not (known or wording.is_typed(name) or signs > (said_by(name) == ANY)):
         return {}
     cost = costs[-1 if last else 0] if costs else ""
     others = [t for t in rest if t not in (name, cost)]
@@ -186,8 +171,10 @@ def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:
     is_counted = named > 1
     if 1 < times <= MOST and (many in rest or times == named) and times == int(times):
         roles |= {cost: "each"} | ({} if is_counted else {many: "count"})
-    elif len(numbers) == 1 and not is_counted and rest.index(numbers[0]) > rest.index(name):
-        roles[numbers[0]] = "count"
+    elif len(numbers) == 1 and not is_counted:
+        # In front of a name a number alone may number the lines.
+        is_count = not numbers[0].isdigit() or rest.index(numbers[0]) > rest.index(name)
+        roles |= {numbers[0]: "count"} if is_count else {}
     shops = [t for t in others if is_shop(t)] if cost and not cost_in(cost).shop else []
     return roles | dict.fromkeys(shops[-1:], "shop")
 
@@ -195,10 +182,9 @@ def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:
 def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
     """The line that is the title of a list, and the title; None if there is none."""
     texts = [n for n in lines[:9] if not n.aside and not wording.EMPTY.fullmatch(n.raw)]
-    if not texts or texts[0].cells is not None:
-        return None
-    first = texts[0]
-    if len(first.text) > _TITLE_LINE or "|" in first.text or "\t" in first.text.strip():
+    first = texts[0] if texts else Logical(0, cells=[])
+    is_cells = first.cells is not None or "|" in first.text or "\t" in first.text.strip()
+    if is_cells or len(first.text) > _TITLE_LINE:
         return None
     heading = _HEADING.match(first.text)
     commented = len(texts) > 1 and texts[1].text.lstrip().startswith("# ")
@@ -208,20 +194,11 @@ def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
     marked = bool(named or (heading and not commented) or _OF.search(title))
     is_apart = len(texts) > 1 and texts[1].first > first.first + 1
     marked |= is_apart and said_by(title) == ANY and not wording.MODEL.search(title.lower())
-    return (first, title) if marked and not links and _is_title(title) else None
-
-
-def _is_title(text: str) -> bool:
-    return bool(
-        len(text) <= _LONGEST_TITLE
-        and len(text.split()) <= _TITLE_WORDS
-        and text.isprintable()
-        and wording.NAME.match(text)
-        and not text.endswith((".", ":", ","))
-        and not wording.is_typed(text)
-        and section_of(text) is None
-        and not re.search(vocabulary("part-lists")["asking"]["whole"], text)
-        and not _ANY.fullmatch(text)
-        and not price_in(text)
-        and not (wording.is_prose(text) and not text.lower().startswith("my "))
+    is_long = len(title) > _LONGEST_TITLE or len(title.split()) > _TITLE_WORDS
+    is_part = wording.is_typed(title) or section_of(title) is not None or price_in(title)
+    is_text = wording.is_prose(title) and not title.lower().startswith("my ")
+    is_text |= bool(_ANY.fullmatch(title) or _WHOLE.search(title)) or title.endswith(
+        (".", ":", ",")
     )
+    is_title = marked and title.isprintable() and wording.NAME.match(title)
+    return (first, title) if is_title and not (links or is_long or is_part or is_text) else None

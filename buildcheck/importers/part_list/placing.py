@@ -79,7 +79,8 @@ class Placing:
         self.made.settings |= {"machines": many} if many else {}
         typed = {at.answer.part_id for at in placed}
         # A line may name a part, and say how it is used.
-        rows = (r for r in parts.guesses if r.at not in taken or self._asking.place(r).is_part)
+        both = [(row, self._asking.place(row)) for row in parts.guesses]
+        rows = (row for row, at in both if row.at not in taken or at.is_part or at.is_sure)
         others = [self._asking.place(part) for row in rows for part in self._apart(row)]
         guessed = [as_many(g, self._gpus) for at in others if (g := self._guess(at, typed))]
         lines = (n for n in parts.kept if n not in taken | {g.row.at for g in guessed})
@@ -166,6 +167,7 @@ class Placing:
         if summed := re.fullmatch(_SAID["summed"], row.name):
             return self._split(with_name(replace(row, count=1), summed[1]))
         names, at = JOINS.split(row.name.rstrip(".")), self._asking.place(row)
+        names = names if names[1:] or at.answer.is_known else re.split(_SAID["pieces"], row.name)
         two = bracketed(row)
         if len({p.section for p in map(self._asking.place, two) if p.answer.part_id}) > 1:
             return two
@@ -182,7 +184,10 @@ class Placing:
         is_whole = at.is_part and at.section != "case" and not (at.is_memory and at.said.rest)
         if row.price or not names[1:] or is_whole or is_riser:
             return [row]
-        rows, bare = [with_name(row, names[0])], replace(row, count=1, settings={}, note="")
+        # A card that no check looks at is none of the drives on it.
+        is_other = keys.said_by(names[0]) == keys.NONE
+        rows = [with_name(replace(row, section="") if is_other else row, names[0])]
+        bare = replace(row, count=1, settings={}, note="")
         for name in names[1:]:
             if "kind" in facts_in("risers", name).fields or re.search(_SAID["dock"], name):
                 riser = joined(rows[-1].settings.get("riser", ""), name)
@@ -191,6 +196,7 @@ class Placing:
                 rows.append(with_name(replace(bare, section=""), name))
         places = [*map(self._asking.place, rows)]
         known = [p.section for p in places if p.is_part or p.is_described or p.is_riser]
+        known += [keys.NONE] * is_other
         # Several of one section are read as a build file reads them.
         return rows if len({*known}) == len(known) >= min(2, len(rows)) else [row]
 
@@ -205,7 +211,7 @@ class Placing:
         if at.answer.part_id:
             return None if at.answer.part_id in typed else at
         is_text = at.section not in ("memory", *_FITTING) or re.search(r"\b[a-z]{2}", at.said.rest)
-        if at.said.fields and not is_text:
+        if (at.said.fields and not is_text) or at.is_sure:
             return at
         has_digit = any(map(str.isdigit, row.name))
         if at.several or at.answer.ambiguous or at.by_name:

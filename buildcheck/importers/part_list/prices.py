@@ -100,7 +100,7 @@ def cost_in(text: str, heading: str = "", *, bare: bool = False) -> Cost:
 
 def is_shop(text: str) -> bool:
     """Can a text next to a price be the name of a shop?"""
-    is_other = NO_PRICE.fullmatch(text) or re.fullmatch(phrase("taxed"), text)
+    is_other = NO_PRICE.fullmatch(text) or re.fullmatch(phrase("taxed"), text) or number_in(text)
     return (
         not (text.lower() in BUTTONS or is_other or _CODE.search(text) or price_in(text))
         and WORD.search(text) is not None
@@ -232,8 +232,7 @@ def total_in(
 
 def settle(parts: PartList, country: str, text: str) -> None:
     """Put prices into the currency of a country, or of the list, by its words or its tax."""
-    rows = (*parts.rows, *parts.guesses)
-    prices = [*(r.price for r in rows), *(t.price for t in parts.totals)]
+    prices = [*(r.price for r in (*parts.rows, *parts.guesses)), *(t.price for t in parts.totals)]
     found = {local(money.currency, country) for money in prices if money and money.currency}
     only = found.pop() if len(found) == 1 else None
     if prices and not any(price and price.currency for price in prices):

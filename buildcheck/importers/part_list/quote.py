@@ -128,8 +128,7 @@ def taken_off(total: Total, parts: PartList) -> Total:
     shares, paid = shares_in(total.label), _paid(parts)
     if total.kind != "discount" or total.price.amount or not (shares and paid):
         return total
-    off = less(paid, shares[0]).amount - paid.amount
-    return replace(total, price=Price(off, paid.currency))
+    return replace(total, price=Price(less(paid, shares[0]).amount - paid.amount, paid.currency))
 
 
 def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
@@ -137,8 +136,7 @@ def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     sums = (Line(total.line, total.raw) for total in parts.totals)
     lines = sorted((*parts.kept, *parts.notes, *sums))
     notes = {row.note for row in parts.priced}
-    said = (*(text for _, text in lines), *(notes if len(notes) == 1 else ()))
-    texts = [*map(_term_text, said)]
+    texts = [*map(_term_text, (*(text for _, text in lines), *(notes if len(notes) == 1 else ())))]
     found: dict[str, Any] = {n: text for n in _TERMS if (text := _found(n, texts))}
     shops = ", ".join(dict.fromkeys(printable(row.shop) for row in parts.priced if row.shop))
     found["vendor"] = found.get("vendor") or shops or origin
@@ -182,8 +180,7 @@ def _is_warranty(row: Row) -> bool:
 def quote_lines(quote: dict[str, Any], rows: Iterable[Row]) -> Iterator[str]:
     """A quote as lines of YAML."""
     for name, value in quote.items():
-        texts = value if isinstance(value, list) else [value]
-        shown = ", ".join(_text(text) for text in texts)
+        shown = ", ".join(_text(text) for text in (value if isinstance(value, list) else [value]))
         yield f"{name}: [{shown}]" if isinstance(value, list) else f"{name}: {shown}"
     yield "lines:"
     for row in (r for r in rows if printable(r.name) and not _is_warranty(r)):

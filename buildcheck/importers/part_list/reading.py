@@ -25,7 +25,7 @@ from buildcheck.model.build import LISTS
 from buildcheck.model.money import is_price, price_in
 from buildcheck.model.source import OCTETS
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.keys import leading, section_of
+from buildcheck.words.keys import section_of
 
 #: No line that names a part is longer, and no list has more lines. What goes beyond is kept as
 #: it is, so that a text of megabytes takes no longer than it has to.
@@ -148,8 +148,7 @@ class _Reading:
     def _line(self, number: int, raw: str) -> None:
         """Read a line that is no row of a table."""
         bullet = _BULLET.match(raw)
-        stripped = raw[bullet.end() :] if bullet else raw
-        shown, links, tail = plain(stripped)
+        shown, links, tail = plain(raw[bullet.end() :] if bullet else raw)
         shown = shown[:-1] if _END.search(shown) else shown
         price = price_in(shown)
         if price and not shown[: price.start].strip() and (name := _BEHIND.match(shown, price.end)):
@@ -216,12 +215,16 @@ class _Reading:
     def _is_total(self, said: wording.Said, texts: list[str]) -> bool:
         """Is a line a sum, or what is added to or taken off one?"""
         columns = self.table.columns
-        names = [t for c, t in zip(columns, texts, strict=False) if c.role == "name"]
+        held = [(c.role, t) for c, t in zip(columns, texts, strict=False)]
+        names = [text for role, text in held if role == "name"]
+        remarks = [t for role, t in held if role in ("other", "note") and len(t.split()) > 1]
         headings = [self.table.heading(role) for role in ("price", "each", "sum")]
+        texts = [text for text in texts if text not in remarks]
         found = total_in(said, texts, names, headings if columns else None)
         if found:
             self.give_up()
             self.parts.totals.append(found)
+            self.parts.kept += [Line(said.number, text) for text in remarks]
         return found is not None
 
     def _is_heading(self, said: wording.Said) -> bool:
@@ -257,7 +260,7 @@ class _Reading:
         if new is None and self.heading:
             if said.shown.lower() in wording.BUTTONS:
                 new = replace(last, note=wording.joined(last.note, said.shown))
-            elif said.shown == last.name and leading(self.heading)[0] and not self.is_over:
+            elif said.shown == last.name and not self.is_over:
                 # Pages are copied with the name a second time.
                 new = last
             elif last.price and not last.shop and is_shop(said.shown):

@@ -50,7 +50,8 @@ def sets(name: str) -> bool:
     Or with which adapters its GPUs are connected.
     """
     is_part = said_by(name) not in (ANY, NONE)
-    return not is_part and not _OF_ROWS.isdisjoint(dict(said_in(name)[0]))
+    is_limit = re.match(_WRITING["limits"], name)
+    return not is_part and bool(is_limit or not _OF_ROWS.isdisjoint(dict(said_in(name)[0])))
 
 
 def shown_by(row: Row) -> tuple[str, list[tuple[str, str]]]:
@@ -84,7 +85,8 @@ def may_be_part(line: Line) -> bool:
     text = line.text[:LONGEST_GUESS]
     is_denied = any(re.search(phrase("denied"), " ".join(text.split()[:n])) for n in (1, 2, 3))
     is_limit = "power_limit" in facts_in("gpus", text).fields
-    is_text = wording.is_prose(text) or text.rstrip().endswith("?")
+    is_none = wording.NO_PART.fullmatch(text.rpartition(":")[2].strip(" .!"))
+    is_text = wording.is_prose(text) or text.rstrip().endswith("?") or is_none
     return said_by(text) in SECTION_KIND and not (is_denied or is_limit or is_text)
 
 
@@ -133,7 +135,8 @@ def settings_of(parts: PartList, asking: Asking) -> dict[str, list[tuple[Line, s
             is_own = any(name == key and (is_stock or at == line) for at, name in own)
             if key == "site" or (key not in said and not is_own):
                 at = Line(line.line, value) if is_board else line
-                said.setdefault(key, []).append((at, value))
+                count = number_in(value) if key == "machines" else None
+                said.setdefault(key, []).append((at, str(count or value)))
         place = re.fullmatch(_WRITING["place"], line.text.strip())
         if place and not words.get(line) and asking.knows("country", place[1]):
             said.setdefault("site", []).append((line, place[1]))

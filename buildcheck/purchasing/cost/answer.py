@@ -235,8 +235,7 @@ def _point(
     if even is None or use is None:
         return None
     if even.is_never or math.isinf(even.days(use).low):
-        hours = None if even.is_never else figure(even.hours)
-        return BreakEvenPoint(hours, is_never=True)
+        return BreakEvenPoint(None if even.is_never else figure(even.hours), is_never=True)
     share = figure(even.use(years)) if years else None
     return BreakEvenPoint(figure(even.hours), figure(even.days(use)), share)
 

@@ -83,8 +83,7 @@ def largest_models(setup: ModelSetup) -> Iterator[tuple[str, Interval | None]]:
 
 def unused_shape(stated: Mapping[str, Any]) -> tuple[str, ...]:
     """Stated settings that say nothing of models of another size."""
-    is_kept = all(name in stated for name in _HEADS)
-    names = _SHAPE if is_kept else (*_SHAPE, *_HEADS)
+    names = _SHAPE if all(name in stated for name in _HEADS) else (*_SHAPE, *_HEADS)
     return tuple(name for name in names if name in stated)
 
 

@@ -121,8 +121,7 @@ class ScaleAnswer(Frozen):
 def read_scale(raw: bytes, path: str, catalog: Catalog, options: Mapping[str, Any]) -> ScaleAnswer:
     """The answer for a build file with options over it. Raises `InputError`."""
     setup = read_setup(raw, path, catalog, options)
-    problems = list(model_problems(setup))
-    InputError.raise_any(problems)
+    InputError.raise_any(list(model_problems(setup)))
     return _answer(setup)
 
 

@@ -88,8 +88,7 @@ def _with_bridge(graph: Graph, catalog: Catalog, now: Facts) -> Iterator[tuple[s
     best = max(fitting, key=lambda part: part.facts["rate"].value.low)
     bridge = Subject("nvlink[+]", "bridge", best.name, best.facts)
     joins = tuple(Edge("joins", bridge.id, gpu.id) for gpu in gpus)
-    changed = Graph({**graph.subjects, bridge.id: bridge}, (*graph.edges, *joins))
-    yield "bridge", best.name, changed
+    yield "bridge", best.name, Graph({**graph.subjects, bridge.id: bridge}, (*graph.edges, *joins))
 
 
 def _bridge_generations(graph: Graph, now: Facts) -> set[str]:
