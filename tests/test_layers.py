@@ -124,8 +124,9 @@ def test_each_library_has_one_home(library) -> None:
 
 @pytest.mark.parametrize("package", ["connect", "facts", "logic"])
 def test_reckoning_reads_no_files(package) -> None:
-    """What connects, measures and compares works on values alone, but for the units' own file."""
-    whole = nx.restricted_view(graph(), [], [("units", "store")])
+    """What connects, measures and compares works on values alone, but for what types are made of."""
+    of_types = [(f"model.{name}", "model.vocabulary") for name in ("money", "values", "labels")]
+    whole = nx.restricted_view(graph(), [], [("units", "store"), *of_types])
     for module in MODULES:
         if module == package or module.startswith(f"{package}."):
             below = {module, *nx.descendants(whole, module)}
