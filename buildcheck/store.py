@@ -62,7 +62,8 @@ def key_of(text: str) -> str:
 
 @cache
 def _program_stamp() -> str:
-    return _stamp(_PACKAGE, (".py", "part-kinds.yaml", "build-sections.yaml"))
+    words = (f"{n}.yaml" for n in ("part-kinds", "build-sections", "entries", "money"))
+    return _stamp(_PACKAGE, (".py", *words))
 
 
 def _stamp(folder: Path, suffix: str | tuple[str, ...]) -> str:

@@ -13,7 +13,7 @@ from cases import holds
 from conftest import each_of, each_row, table
 from pages import Tags
 
-from buildcheck.checklist.items import OWN_WORDS, PLACEHOLDER, Items, load_items
+from buildcheck.checklist.items import OWN_WORDS, PLACEHOLDER, items_of, load_items
 from buildcheck.checklist.matching import applicable_items
 from buildcheck.checklist.power_limits import NoLimitError, power_limits
 from buildcheck.checklist.steps import checklist_answer
@@ -524,24 +524,15 @@ def test_systemd_takes_the_unit(build, report, tmp_path):
 # -- what lists of items may say -----------------------------------------------
 
 
-def listed(*items: str) -> str:
-    """A list with these items in one group."""
-    return "groups: {a: Steps}\nitems:\n" + "".join(f"  - {{{item}}}\n" for item in items)
-
-
-def stand(judged, build: str, *items: str):
-    """The items that stand."""
-    data = yaml.safe_load(listed(*items))
-    return applicable_items(Items.model_validate(data), judged(build))
-
-
 MADE = table("checklist", "builds")
 
 
 @each_row
 def test_what_stands(case, judged):
     """Which items, for which subjects, in which words; in the order of the list."""
-    found = stand(judged, MADE.get(case["build"], case["build"]), *case["items"])
+    items = [yaml.safe_load(f"{{{item}}}") for item in case["items"]]
+    build = judged(MADE.get(case["build"], case["build"]))
+    found = applicable_items(items_of({"groups": {"a": "Steps"}, "items": items}), build)
     for one, wanted in zip(found, case.get("stands", ()), strict=True):
         holds(one, {"is": wanted})
 
@@ -558,6 +549,7 @@ def test_a_shipped_list_names_what_there_is(name, rulebook):
         assert all(rulebook.get(rule) for rule in items.rule_ids((*item.findings, *item.unless)))
         seen.add(item.id)
         texts = (item.text, item.unknown, item.why, item.command, item.expect)
+        assert all(len(text) in (0, *range(3, 2001)) for text in texts)
         shown = {n for text in texts if text for n in PLACEHOLDER.findall(text)} - {*OWN_WORDS}
         assert DATA not in {shape_in(item, fact) for fact in shown}
         if item.when:

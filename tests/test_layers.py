@@ -124,8 +124,11 @@ def test_each_library_has_one_home(library) -> None:
 
 @pytest.mark.parametrize("package", ["connect", "facts", "logic"])
 def test_reckoning_reads_no_files(package) -> None:
-    """They work on values alone, but for the file of units and patterns that are kept."""
-    whole = nx.restricted_view(graph(), [], [("units", "store"), ("model.patterns", "store")])
+    """What connects, measures and compares works on values alone, but for what types are made of."""
+    of_types = [(f"model.{name}", "model.vocabulary") for name in ("money", "values", "labels")]
+    whole = nx.restricted_view(
+        graph(), [], [("units", "store"), ("model.patterns", "store"), *of_types]
+    )
     for module in MODULES:
         if module == package or module.startswith(f"{package}."):
             below = {module, *nx.descendants(whole, module)}

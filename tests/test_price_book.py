@@ -67,7 +67,7 @@ def test_what_is_imported(case, imported):
     """A part that is found and confirmed; a wrong price is worse than none."""
     rows, counted = imported(*(SOUND.get(one.pop("as", ""), {}) | one for one in case["from"]))
     assert [row[0] for row in rows] == case["parts"]
-    holds({"rows": rows, "counted": counted.kinds}, case)
+    holds({"rows": rows, "counted": counted}, case)
 
 
 def test_a_copy_that_is_none_is_said(tmp_path, catalog):
@@ -82,7 +82,7 @@ def test_a_copy_that_is_none_is_said(tmp_path, catalog):
 def test_a_packed_copy_is_read(tmp_path, catalog):
     copy = tmp_path / "copy.jsonl.gz"
     copy.write_bytes(gzip.compress(json.dumps(SOUND["ax1600i"]).encode()))
-    assert import_prices(copy, tmp_path / "prices", catalog).of("psu").written == 1
+    assert import_prices(copy, tmp_path / "prices", catalog)["psu"].written == 1
 
 
 @each_of("books")

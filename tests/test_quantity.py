@@ -79,10 +79,13 @@ def test_a_limit_is_a_quantity_or_else_a_code(text, value, dimension) -> None:
     assert read_any(text) == wanted
 
 
+Draw, Power, Length = (v.QUANTITIES[name] for name in ("Draw", "Power", "Length"))
+
+
 class Thing(BaseModel):
-    draw: v.Draw | None = None
-    power: v.Power | None = None
-    length: v.Length | None = None
+    draw: Draw | None = None
+    power: Power | None = None
+    length: Length | None = None
     cores: v.Number | None = None
     lanes: v.Count | None = None
     thickness: v.Thickness | None = None

@@ -36,6 +36,7 @@ from buildcheck.catalog.price_book import PriceBook
 from buildcheck.logic.quantity import total
 from buildcheck.model.advice import chart, guide
 from buildcheck.model.answer import Amount, figure, made_of
+from buildcheck.model.graph import by_key
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.workload.speed.ranked import value_terms
 
@@ -230,8 +231,6 @@ def _with_costs(answer: AdviceAnswer, ratings: GpuRatings, base: RankingBase) ->
 
 def _price_lists(gpus: Sequence[AdvisedGpu]) -> tuple[PriceList, ...]:
     """The lists that price the ranking, with the rows that each prices, the oldest first."""
-    places: dict[tuple[datetime.date, str], list[int]] = {}
-    for number, gpu in enumerate(gpus, 1):
-        for one in () if gpu.offer.is_own else gpu.offer.lists:
-            places.setdefault((one.as_of, one.source), []).append(number)
+    priced = ((n, gpu.offer) for n, gpu in enumerate(gpus, 1) if not gpu.offer.is_own)
+    places = by_key(((one.as_of, one.source), n) for n, offer in priced for one in offer.lists)
     return tuple(PriceList(*key, tuple(places[key])) for key in sorted(places))

@@ -15,47 +15,38 @@ refer to.
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from dataclasses import field
+from typing import Any
 
-from pydantic import Field, field_validator
-
-from buildcheck.model.document import StrictModel
+from buildcheck.model.frozen import Frozen
 from buildcheck.model.vocabulary import shipped
+from buildcheck.report.answer import SourceAnswer
 
 #: Words an item can use besides facts: its subjects, their name, and how many of it there are.
 OWN_WORDS = ("subject", "name", "amount")
 PLACEHOLDER = re.compile(r"\{([a-z_.0-9]+)\}")
 #: What an item takes from the one it is like.
 _ALIKE = ("applies_to", "text", "unknown", "why", "command", "expect", "sources")
-_Text = Annotated[str, Field(min_length=3, max_length=2000)]
 
 
-class ItemSource(StrictModel):
-    """A document to look up."""
-
-    title: _Text
-    url: str = ""
-    read: str = ""
-
-
-class Item(StrictModel):
+class Item(Frozen):
     """One thing to do or to buy, and the condition for it."""
 
-    id: _Text
+    id: str
+    text: str
     like: str = ""
     applies_to: str = "build"
-    when: _Text | None = None
+    when: str = ""
     findings: tuple[str, ...] = ()
     #: Rules whose findings, sure or open, take it away.
     unless: tuple[str, ...] = ()
-    amount: _Text | None = None
-    text: _Text
-    unknown: _Text | None = None
+    amount: str = ""
+    unknown: str = ""
     #: True of open items as well.
-    why: _Text | None = None
-    command: _Text | None = None
+    why: str = ""
+    command: str = ""
     #: What a measurement should find.
-    expect: _Text | None = None
+    expect: str = ""
     sources: tuple[str, ...] = ()
 
     @property
@@ -64,23 +55,13 @@ class Item(StrictModel):
         return self.id.partition("/")[0]
 
 
-class Items(StrictModel):
+class Items(Frozen):
     """A list: its groups in order, each with a heading, and its items."""
 
     groups: dict[str, str]
-    rules: dict[str, tuple[str, ...]] = Field({})
-    sources: dict[str, ItemSource] = Field({})
     items: tuple[Item, ...]
-
-    @field_validator("items", mode="before")
-    @classmethod
-    def _whole(cls, items: Any) -> Any:
-        """The items with what they take from those they are like."""
-        found: dict[str, Any] = {}
-        for item in (i for i in items if isinstance(i, dict) and "id" in i):
-            base = found.get(str(item.get("like")), {})
-            found[item["id"]] = {name: base[name] for name in _ALIKE if name in base} | item
-        return [*found.values()] if len(found) == len(items) else items
+    rules: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    sources: dict[str, SourceAnswer] = field(default_factory=dict)
 
     def rule_ids(self, named: Iterable[str]) -> Iterator[str]:
         """The ids of rules, sets of them in full."""
@@ -90,4 +71,16 @@ class Items(StrictModel):
 
 def load_items(name: str) -> Items:
     """The list in `templates/<name>.yaml`."""
-    return Items.model_validate(shipped("templates", name))
+    return items_of(shipped("templates", name))
+
+
+def items_of(data: dict[str, Any]) -> Items:
+    """A list, its items with what they take from those they are like."""
+    whole, items = dict[str, dict[str, Any]](), list[Item]()
+    for item in data["items"]:
+        base = whole.get(item.get("like"), {})
+        whole[item["id"]] = {name: base[name] for name in _ALIKE if name in base} | item
+        items.append(Item(**whole[item["id"]]))
+    documents = data.get("sources", {}).items()
+    sources = {name: SourceAnswer(one["title"], one.get("url", "")) for name, one in documents}
+    return Items(data["groups"], tuple(items), data.get("rules", {}), sources)

@@ -113,10 +113,10 @@ def _words(
 ) -> dict[str, str]:
     """The words of an item with the build's values in them; a command keeps its lines."""
     fill = partial(_filled, report=report, subject=subject, own=own or {})
-    text = item.text if answer else item.unknown or ""
-    plain = {"text": text, "why": item.why or "", "expect": (item.expect or "") if answer else ""}
+    text = item.text if answer else item.unknown
+    plain = {"text": text, "why": item.why, "expect": item.expect if answer else ""}
     words = {name: " ".join(fill(given).split()) for name, given in plain.items()}
-    return {**words, "command": fill(item.command or "")}
+    return {**words, "command": fill(item.command)}
 
 
 def _applicable(group: _Group, report: Report) -> ApplicableItem:

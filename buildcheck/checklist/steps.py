@@ -19,7 +19,7 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.finding import OPEN, Report
 from buildcheck.model.flow import TO_FILL_IN
 from buildcheck.model.labels import fact_words, spans, subject_label
-from buildcheck.report.answer import FindingAnswer, MissingAnswer, SourceAnswer
+from buildcheck.report.answer import FindingAnswer, MissingAnswer
 from buildcheck.report.findings import finding_answers
 from buildcheck.report.missing import missing_answers, paste_line
 from buildcheck.report.sources import notices
@@ -35,7 +35,7 @@ _DIGITS = 12
 
 
 def checklist_answer(report: Report) -> ChecklistAnswer:
-    """The steps that a build needs. Raises `RulebookError` if the list of steps is broken."""
+    """The steps that a build needs."""
     items = load_items("checklist")
     found = applicable_items(items, report)
     limits, problems = _limits(report)
@@ -92,10 +92,7 @@ def _task(one: ApplicableItem, items: Items, report: Report) -> ChecklistStep:
         state="unknown" if one.state == "open" else "",
         command=_for_makers(one.command, _makers(one, report)).strip(),
         measured=one.subjects if one.expect and len(one.subjects) > 1 else (),
-        sources=tuple(
-            SourceAnswer(items.sources[key].title, items.sources[key].url)
-            for key in one.item.sources
-        ),
+        sources=tuple(items.sources[key] for key in one.item.sources),
     )
 
 

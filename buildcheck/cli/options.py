@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from buildcheck.cli.settings import Lab
-from buildcheck.model.rate import Rates, read_rates
 from buildcheck.model.vocabulary import shipped as rules_file
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.store import data_folder
@@ -34,7 +33,9 @@ def day(_ctx: click.Context, _param: click.Parameter | None, text: str | None) -
     return day
 
 
-def _rates(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]) -> Rates:
+def _rates(_ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]) -> Any:
+    from buildcheck.model.rate import read_rates  # reads what currencies there are
+
     try:
         return read_rates(texts)
     except ValueError as error:

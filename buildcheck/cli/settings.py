@@ -208,14 +208,13 @@ def _read(path: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
         lines = (text := path.read_text(encoding="utf-8-sig")).splitlines()
         return tomllib.loads(text), tuple(lines)
     except UnicodeDecodeError as error:
-        line, what = error.object[: error.start].count(b"\n") + 1, "a byte in it is not UTF-8 text"
-        advice = "Save the file as UTF-8"
+        line, wrong = error.object[: error.start].count(b"\n") + 1, worded("settings-no-utf-8")
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         said, _, place = str(error).partition(" (at ")
-        what, advice = f"it is no TOML: {said}", "Check the quotes, brackets and signs there"
+        wrong = worded("settings-no-toml", said=said)
         numbers = [int(n) for n in re.findall(r"\d+", place)]
         line, column = numbers or (len(lines), 1)
     except OSError as error:
-        what, advice = f"it cannot be read: {error.strerror}", "Mend or remove it"
+        wrong = worded("settings-unread", why=error.strerror)
     source = lines[line - 1] if 0 < line <= len(lines) else ""
-    raise InputError([Problem(str(path), line, column, what, advice, source=source)])
+    raise InputError([Problem(str(path), line, column, *wrong, source=source)])

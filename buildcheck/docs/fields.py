@@ -15,9 +15,6 @@ from buildcheck.model.kinds import KINDS
 from buildcheck.model.strict import Field, Strict
 from buildcheck.words.keys import field_of, place_of, synonyms
 
-#: Keys of an entry that come before others.
-_FIRST = ("part", "count")
-
 
 class FieldAnswer(Frozen):
     """A key of a file, and what it accepts."""
@@ -106,7 +103,7 @@ class _ModelReader:
             self.found[model] = section
             facts = KINDS[kind].model_fields if kind else ()
             names = [n for n in model.model_fields if n not in facts]
-            names.sort(key=lambda n: (n not in _FIRST, n not in model.__annotations__))
+            names.sort(key=lambda n: (n not in ("part", "count"), n not in model.__annotations__))
             fields = (self._field(n, model.model_fields[n]) for n in names)
             self.found[model] = replace(section, fields=tuple(fields))
         return self.found[model]

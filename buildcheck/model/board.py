@@ -4,66 +4,32 @@ import re
 from typing import Annotated, Any
 
 from buildcheck.model import values as v
-from buildcheck.model.strict import NEEDED, Before, Strict, Whole, says
+from buildcheck.model.strict import Before, Strict, Whole
 
 #: More expansion slots than any chassis has.
 MOST_OPENINGS = 20
 #: What a drive and its socket speak.
 NVME, SATA = "NVMe", "SATA"
+#: Types of fields that only boards have.
+Position = Annotated[int, Whole(1, MOST_OPENINGS)]
+Long = Annotated[int, Whole(1, 16)]
+Labels = tuple[str, ...]
 
 
-class Slot(Strict):
+class Slot(Strict, fields=v.declared(v.ENTRIES["slot"], globals())):
     """One expansion slot of a motherboard, or its absence of a known place."""
 
-    label: v.Code = says("name printed on the motherboard", NEEDED)
-    position: Annotated[int, Whole(1, MOST_OPENINGS)] | None = says(
-        "1 is the expansion slot nearest the CPU; absent if not known"
-    )
-    mechanical: Annotated[int, Whole(1, 16)] = says("length of the connector in lanes", NEEDED)
-    lanes: v.Lanes | None = says("most electrical lanes")
-    gen: v.Generation | None = says("PCIe generation")
-    owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset", "switch")] | None = says(
-        "where the lanes come from"
-    )
-    switch: v.Code | None = says("label of the PCIe switch it is connected to")
-    open_ended: v.Truth | None = says("takes a card with a longer edge")
-    connector: Annotated[v.Code, v.one_of("mcio", "slimsas", "oculink")] | None = says(
-        "where it is no slot but a connector for cables: a card needs a cable and an adapter"
-    )
-    bifurcation: v.Codes | None = says("ways it can be split, such as x8/x8 or x4/x4/x4/x4")
 
-
-class LaneMode(Strict):
+class LaneMode(Strict, fields=v.declared(v.ENTRIES["lane-mode"], globals())):
     """Lanes per slot when certain slots are populated, for CPUs with that number of lanes."""
 
-    populate: tuple[str, ...] = says("labels of the occupied slots", NEEDED)
-    lanes: v.Counts = says("lanes per slot label in that case", NEEDED)
-    cpu_lanes: v.Count | None = says("lanes a CPU must have for it, least and most")
 
-
-class M2(Strict):
+class M2(Strict, fields=v.declared(v.ENTRIES["m2"], globals())):
     """One M.2 socket of a motherboard, and what a drive in it takes from slots and ports."""
 
-    label: v.Code = says("name printed on the motherboard", NEEDED)
-    lanes: v.Lanes | None = says("lanes of the socket")
-    gen: v.Generation | None = says("PCIe generation")
-    owner: Annotated[v.Code, v.one_of("cpu", "cpu2", "chipset")] | None = says(
-        "where the lanes come from"
-    )
-    protocols: Annotated[v.Codes, v.one_of(NVME, SATA)] | None = says(
-        "what a drive in it may speak: NVMe, SATA; a list has all of them"
-    )
-    cpu_lanes: v.Count | None = says("lanes a CPU must have for it to work, least and most")
-    slot_lanes: v.Counts | None = says("lanes left to slots, by label, while a drive is in it")
-    sata_lost: v.Count | None = says("SATA ports that stop working while a drive is in it")
 
-
-class Switch(Strict):
+class Switch(Strict, fields=v.declared(v.ENTRIES["switch"], globals())):
     """A PCIe switch on a motherboard."""
-
-    label: v.Code = says("name by which slots refer to it", NEEDED)
-    uplink: v.Lanes | None = says("lanes to the CPU")
-    gen: v.Generation | None = says("PCIe generation of the uplink")
 
 
 #: Labels of M.2 and OCuLink sockets, as boards and people have them.

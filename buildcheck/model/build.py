@@ -8,34 +8,28 @@ of the sections are data, in `words/build-sections.yaml`.
 from typing import Annotated, Any, TypeVar
 
 from buildcheck.logic.quantity import Interval
+from buildcheck.model import price
 from buildcheck.model import values as v
 from buildcheck.model.board import MOST_OPENINGS
-from buildcheck.model.kinds import MODELS, field
-from buildcheck.model.price import AnyPrice, Day, Quote
+from buildcheck.model.kinds import MODELS
 from buildcheck.model.price import Cost as Cash
-from buildcheck.model.strict import NEEDED, Fits, Strict, Whole, model_of, says
+from buildcheck.model.price import Quote
+from buildcheck.model.strict import Fits, Strict, Whole, model_of, says
 from buildcheck.model.vocabulary import listed, vocabulary
 
 MOST = 64
 #: Keys of an entry that are of no other part.
 OF_ONE_PART = frozenset({"part", "part_number", "price"})
 _SECTIONS = vocabulary("build-sections")
-_Number = Annotated[int, Whole(1, MOST)]
+Ordinal = Annotated[int, Whole(1, MOST)]
 
 
-class One(Strict):
+class One(Strict, fields=v.declared(v.ENTRIES["one"], vars(price))):
     """A line of the parts list of which a machine has one."""
 
-    part: v.Code | None = says("name or id of a part in the catalogue")
-    part_number: v.Code | None = says("part number of its maker, for the order")
-    price: AnyPrice | None = says("price of one piece, such as 300 EUR")
-    note: v.Code | None = says("a remark of yours, such as used")
 
-
-class Entry(One):
+class Entry(One, fields=v.declared(v.ENTRIES["several"], globals())):
     """A line of the parts list: which part, and how many of it."""
-
-    count: _Number = says("how many; one unless given", 1)
 
 
 def _slots(value: Any) -> Any:
@@ -83,7 +77,7 @@ def _leaves_rest(whole: Interval, parts: Interval) -> bool:
 
 #: Types of fields that sections alone have.
 _TYPES: dict[str, Any] = {
-    "Ordinal": _Number,
+    "Ordinal": Ordinal,
     "Positions": Annotated[tuple[int | str, ...], v.Reads(_slots, "list, such as [1, 3]")],
     "Pair": Annotated[tuple[int, ...], v.Reads(_gpus, "list, such as [1, 2]")],
     "Heads": Annotated[v.Number, Fits("hidden_size", wrong_heads)],
@@ -96,7 +90,7 @@ _BASES: dict[str, type] = {"one": One, "several": Entry, "no part": Strict}
 SECTIONS: dict[str, Any] = {}
 for _name, _said in _SECTIONS.items():
     if "model" in _said:
-        _fields = {n: field(f, _TYPES) for n, f in _said.get("fields", {}).items()}
+        _fields = v.declared(_said.get("fields", {}), _TYPES)
         _of = [*(MODELS[kind] for kind in _said.get("of", ())), _BASES[_said["lists"]]]
         SECTIONS[_name] = model_of(_said["model"], _of, _said["says"], _fields)
 #: Fields of each that say how many of a part are used, and where; no facts of it.
@@ -116,14 +110,8 @@ def sectioned(model: type[_Own]) -> type[_Own]:
     return model
 
 
-class Waiver(Strict):
+class Waiver(Strict, fields=v.declared(v.ENTRIES["waiver"], vars(price))):
     """Findings that are accepted, each with the reason and the last day."""
-
-    rule: v.Code = says("id of the rule, such as cooling/open-air-sandwich", NEEDED)
-    subject: v.Code = says("what the finding is about, such as gpus[1]", NEEDED)
-    because: v.Code = says("why it is accepted", NEEDED)
-    until: Day = says("last day on which it is accepted", NEEDED)
-    by: v.Code | None = says("who accepts it")
 
 
 _Item = TypeVar("_Item")

@@ -52,7 +52,8 @@ def example(kind: str, field: str, info: Field) -> str:
         return str(declared(kind, field)["example"])
     inner: tuple[Any, ...] = getattr(info.annotation, "__args__", ())
     known = vocabulary("examples")
-    shaped = (text for name, text in known["types"].items() if getattr(v, name) in inner)
+    types = {**vars(v), **v.QUANTITIES}
+    shaped = (text for name, text in known["types"].items() if types[name] in inner)
     dimensions = (m.dimension for m in marks(info) if isinstance(m, v.Measure))
     measured = (known["units"][units.BASE.get(d, "")] for d in dimensions)
     words = (codes[0] for codes in map(v.choices, marks(info)) if codes)

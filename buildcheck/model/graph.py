@@ -8,17 +8,15 @@ importing networkx takes longer than checking a build.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from buildcheck.model.frozen import Frozen
-from buildcheck.model.part import USUAL
+from buildcheck.model.part import USUAL, Sourced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from buildcheck.model.part import Sourced
     from buildcheck.model.source import Path
 
 Key = TypeVar("Key")
@@ -178,18 +176,6 @@ class Graph:
 
 #: Kinds of which every build has exactly one subject.
 SINGLE = (
-    "build",
-    "cpu",
-    "motherboard",
-    "memory",
-    "case",
-    "cooler",
-    "cooling",
-    "firmware",
-    "ups",
-    "circuit",
-    "workload",
-    "network",
-    "cost",
-    "standard",
+    *("build", "cpu", "motherboard", "memory", "case", "cooler", "cooling", "firmware", "ups"),
+    *("circuit", "workload", "network", "cost", "standard"),
 )

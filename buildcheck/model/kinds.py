@@ -7,12 +7,11 @@ architecture, a PSU's standard.
 """
 
 from functools import cache
-from operator import getitem, or_
-from typing import Annotated, Any
+from typing import Any
 
 from buildcheck.model import board
 from buildcheck.model import values as v
-from buildcheck.model.strict import Strict, marks, model_of, says
+from buildcheck.model.strict import Strict, marks, model_of
 from buildcheck.model.vocabulary import vocabulary
 
 #: What is declared of each kind: `says`, `of` (kinds whose fields it has as well), `fields`.
@@ -26,21 +25,10 @@ def declared(kind: str, name: str) -> dict[str, Any]:
     return next(filter(None, others), {}) if found is None else found
 
 
-def field(spec: dict[str, Any], types: dict[str, Any]) -> tuple[Any, Any]:
-    """The type of a field, one of these or of `values`, and what it means."""
-    name = spec.get("is", "Code")
-    kind = types.get(name) or getattr(v, name)
-    marks: list[Any] = [v.one_of(*spec["among"], also=spec.get("also"))] if "among" in spec else []
-    marks += [v.Ref(spec["part"])] if "part" in spec else []
-    kind = getitem(Annotated, (kind, *marks)) if marks else kind
-    return or_(kind, None), says(spec["says"])
-
-
 def _model(kind: str, made: dict[str, type[Strict]]) -> type[Strict]:
     if kind not in made:
         one = DECLARED[kind]
-        said = one.get("fields", {}).items()
-        fields = {name: field(spec, board.LISTS) for name, spec in said}
+        fields = v.declared(one.get("fields", {}), board.LISTS)
         bases = [_model(other, made) for other in one.get("of", ())] or [Strict]
         made[kind] = model_of(kind.title().replace("-", ""), bases, one["says"], fields)
     return made[kind]

@@ -4,27 +4,11 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 
+from buildcheck.model.vocabulary import vocabulary
+
 _SHORT = re.compile(r"\b(bios|bmc|cpu|gpu|m2|pcie|psu|ram|ups|usb)(s?)\b")
-#: The noun of each section of a build file.
-NOUNS = {
-    "gpus": "GPU",
-    "psus": "PSU",
-    "storage": "drive",
-    "risers": "riser",
-    "add_in_cards": "add-in card",
-    "memory": "RAM",
-    "cables": "cable",
-    "nvlink": "NVLink bridge",
-    "prices": "price",
-    "quotes": "quote",
-    "waivers": "waiver",
-    "cpu": "CPU",
-    "cpu_cooler": "CPU cooler",
-    "site": "circuit",
-    "ups": "UPS",
-}
 #: Nouns of one among several, where it is another word.
-_SINGLE_NOUNS = {"memory": "memory module"}
+_SINGLE_NOUNS = {"memory": "memory module", "prices": "price"}
 _INDEXED = re.compile(r"\b([a-z_]+)\[(\d+)\]")
 _LABEL = re.compile(r"([A-Za-z][A-Za-z -]*?)(?: ([1-9]\d{0,3}(?:(?:[–-]|, ?)[1-9]\d{0,3})*))?")
 _RANGE = re.compile(r"\b([a-z_]+)\[(\d+)(?:\.\.(\d+))?\]")
@@ -45,7 +29,9 @@ def subject_id(label: str) -> str:
     >>> subject_id("PSU 1"), subject_id("GPU 1–3, 5"), subject_id("CPU"), subject_id("gpus[1]")
     ('psus[0]', 'gpus[0..2,4]', 'cpu', 'gpus[1]')
     """
-    nouns = {n.lower(): s for s, n in (*NOUNS.items(), *_SINGLE_NOUNS.items())}
+    sections = vocabulary("build-sections").items()
+    named = {name: said["noun"] for name, said in sections if "noun" in said}
+    nouns = {n.lower(): s for s, n in (*named.items(), *_SINGLE_NOUNS.items())}
     found = _LABEL.fullmatch(label)
     if not found or not (section := nouns.get(found[1].lower())):
         return label
@@ -62,7 +48,8 @@ def subject_labels(subjects: Iterable[str]) -> str:
     return ", ".join(
         f"{_SINGLE_NOUNS.get(section, noun)} {runs(n + 1 for n in numbers)}" if numbers else noun
         for section, numbers in _by_section(subjects).items()
-        for noun in (NOUNS.get(section, section.replace("_", " ")),)
+        for said in (vocabulary("build-sections").get(section, {}),)
+        for noun in (said.get("noun", section.replace("_", " ")),)
     )
 
 

@@ -15,50 +15,15 @@ from typing import NamedTuple
 
 from buildcheck.logic.quantity import Interval, written
 from buildcheck.model.patterns import pattern
+from buildcheck.model.vocabulary import vocabulary
 
-#: Signs of currencies, the longest first, and what they mean: a code of ISO 4217, or
-#: themselves where several countries use them.
-_SIGNS = (
-    "US$=USD CA$=CAD CDN$=CAD C$=CAD AU$=AUD A$=AUD NZ$=NZD HK$=HKD NT$=TWD S$=SGD R$=BRL MX$=MXN"
-    " $=$ €=EUR Euro=EUR euro=EUR £=GBP ¥=¥ \uffe5=¥ 円=JPY 元=CNY ₹=INR Rs.=INR Rs=INR ₩=KRW ₪=ILS"
-    " ₽=RUB zł=PLN Kč=CZK kr.=kr kr=kr SFr.=CHF Fr.=CHF"
-)
-SIGNS = {sign: code for sign, _, code in (pair.partition("=") for pair in _SIGNS.split())}
-#: ISO 4217, the currencies people pay in; funds, metals and test codes are left out.
-_CODES = (
-    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP"
-    " BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP"
-    " GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR"
-    " KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK"
-    " MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR"
-    " SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS"
-    " UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG"
-)
-CODES = frozenset(_CODES.split())
-_WHOLE = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
-#: Those without a smaller coin.
-WHOLE = frozenset(_WHOLE.split())
-#: Those with a coin of a thousandth.
-THIRDS = frozenset(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"))
-
+_WORDS = vocabulary("money")
+#: Signs of currencies, and what they mean: a code, or themselves where several countries use them.
+SIGNS: dict[str, str] = _WORDS["signs"]
+#: The currencies people pay in; those without a smaller coin, and with a coin of a thousandth.
+CODES, WHOLE, THIRDS = (frozenset(_WORDS[name].split()) for name in ("codes", "whole", "thirds"))
 #: Codes that lists of parts use; others are words or names of parts there.
-_COMMON = (
-    "USD EUR GBP CAD AUD NZD CHF SEK NOK DKK JPY CNY RMB INR KRW PLN CZK HUF RON BRL MXN SGD HKD"
-    " TWD ZAR ILS THB MYR IDR PHP RUB UAH BGN eur usd gbp chf"
-).replace(" ", "|")
-#: What a sign that several countries use means in lists of one of them, and everywhere else.
-_LOCAL = {
-    "ca": {"$": "CAD"},
-    "au": {"$": "AUD"},
-    "nz": {"$": "NZD"},
-    "mx": {"$": "MXN"},
-    "sg": {"$": "SGD"},
-    "se": {"kr": "SEK"},
-    "no": {"kr": "NOK"},
-    "dk": {"kr": "DKK"},
-    "cn": {"¥": "CNY"},
-}
-_USUAL = {"$": "USD", "¥": "JPY", "RMB": "CNY"}
+_COMMON = _WORDS["common"].replace(" ", "|")
 
 #: Of a text that is an amount; digits between two signs that group them.
 LONGEST, _GROUP = 40, 3
@@ -224,7 +189,8 @@ def local(currency: str | None, country: str) -> str | None:
     >>> local("$", "ca"), local("$", ""), local("kr", "")
     ('CAD', 'USD', 'kr')
     """
-    return currency and (_LOCAL.get(country, {}).get(currency) or _USUAL.get(currency, currency))
+    own = _WORDS["local"].get(country, {})
+    return currency and (own.get(currency) or _WORDS["usual"].get(currency, currency))
 
 
 def _number(digits: str) -> tuple[Decimal, Decimal | None]:

@@ -4,17 +4,8 @@ from typing import Any, NamedTuple
 
 #: How a source knows, surest first.
 CONFIDENCE = (
-    "standard",
-    "manual",
-    "vendor",
-    "review",
-    "measured",
-    "third-party",
-    "derived",
-    "method",
-    "typical",
-    "recollection",
-    "assumption",
+    *("standard", "manual", "vendor", "review", "measured", "third-party", "derived", "method"),
+    *("typical", "recollection", "assumption"),
 )
 #: Of what is only usual: no part of the certain reading, and nothing that follows from it is.
 USUAL = frozenset({"typical", "recollection", "assumption"})

@@ -138,17 +138,14 @@ def _wrong_end(start: _day | None, end: _day) -> str:
     return "cannot be a day before its date" if start and end < start else ""
 
 
-class Price(Strict):
-    """What one piece costs, who says so and until when."""
+#: Types of fields that only prices and quotes have.
+LastDay = Annotated[Day, Fits("date", _wrong_end)]
+Pieces = Annotated[int, Whole(1, MOST_PIECES)]
+Currency = Annotated[v.Code, After(money.read_currency)]
 
-    each: Cost = says("price of one piece, with its currency", NEEDED)
-    vendor: v.Code | None = says("who sells it")
-    number: v.Code | None = says("order number of the vendor")
-    date: Day | None = says("day the price was asked or seen")
-    until: Annotated[Day, Fits("date", _wrong_end)] | None = says("last day it holds")
-    includes: Included = says("what is in it, such as [VAT 19 %, shipping]", ())
-    excludes: v.Texts = says("what comes on top, such as [VAT 19 %]", ())
-    link: v.Code | None = says("where it was seen")
+
+class Price(Strict, fields=v.declared(v.ENTRIES["price"], globals())):
+    """What one piece costs, who says so and until when."""
 
 
 def spelt_out(value: Any) -> Any:
@@ -166,17 +163,8 @@ class OwnPrices(Strict):
     prices: dict[str, AnyPrice] = says("prices by part, such as {RTX 3090: 750 USD}", NEEDED)
 
 
-class QuoteLine(Strict):
+class QuoteLine(Strict, fields=v.declared(v.ENTRIES["quote-line"], globals())):
     """One line of a quote."""
-
-    part: v.Code | None = says("name of what is offered")
-    number: v.Code | None = says("part number of its maker")
-    count: Annotated[int, Whole(1, MOST_PIECES)] = says("how many; one unless given", 1)
-    price: Cash | None = says("price of one piece; a rebate is negative")
-    discount: Discount | None = says("what is taken off: per cent, or an amount of all pieces")
-    lead_time: v.Code | None = says("time to its delivery, if not that of the quote")
-    note: v.Code | None = says("a remark, such as used")
-    instead: v.Code | None = says("section or part of the build it replaces", alias="for")
 
 
 def _listed(value: Any) -> Any:
@@ -186,27 +174,7 @@ def _listed(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-class Quote(Strict):
+class Quote(Strict, fields=v.declared(v.ENTRIES["quote"], globals())):
     """What one vendor offers, or the name of the file that says so."""
 
-    file: v.Code | None = says("file of the quote, in the folder of the build file")
-    vendor: v.Code | None = says("who offers it")
-    number: v.Code | None = says("number of the quote")
-    date: Day | None = says("day of the quote")
-    valid_until: Annotated[Day, Fits("date", _wrong_end)] | None = says("last day it holds")
-    currency: Annotated[v.Code, After(money.read_currency)] | None = says(
-        "currency of all its lines"
-    )
-    includes: Included = says("what is in the prices, such as [VAT 19 %]", ())
-    excludes: v.Texts = says("what comes on top, such as [duty]", ())
-    total: Cost | None = says("price of the whole machine, where lines have no prices")
-    stated: Cost | None = says("total it states before tax, to be that of its lines")
-    shipping: Cost | None = says("shipping, where it is charged")
-    tax: Cost | None = says("tax it states on top of all its prices")
-    discount: Discount | None = says("what is taken off all lines, such as 5 %")
-    lead_time: v.Code | None = says("time to delivery")
-    warranty: v.Code | None = says("warranty on what is offered")
-    payment: v.Code | None = says("terms of payment")
-    contact: v.Code | None = says("who to ask")
-    chosen: v.Truth = says("its prices are used for parts without a price of their own", False)
     lines: Annotated[tuple[QuoteLine, ...], Before(_listed)] = ()

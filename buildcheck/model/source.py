@@ -188,16 +188,6 @@ def called(document: Document, path: Path) -> str:
     return next((step for step in steps if isinstance(step, str)), "file")
 
 
-@dataclass
-class _Open:
-    """A mapping or list being filled."""
-
-    path: Path
-    data: Any
-    key: str | None = None
-    start: Position = (1, 1)
-
-
 def forgiven(text: str) -> str:
     """YAML as people write it, with other letters, but as many, where it would be refused.
 
@@ -217,7 +207,7 @@ def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Documen
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
     document = Document(path, None, digest=digest, lines=tuple(_BREAK.split(text)), is_key=is_key)
     try:
-        data = _build(iter(_LOADER(text).get_event, None), document)
+        data = _Events(_LOADER(text).get_event, document).whole()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
@@ -295,93 +285,87 @@ def _unreadable(raw: bytes, path: str) -> Problem | None:
     return None
 
 
-_CLOSING = frozenset({yaml.MappingEndEvent, yaml.SequenceEndEvent})
-_LEAVES = frozenset({yaml.ScalarEvent, yaml.AliasEvent})
-_NODES = _LEAVES | {yaml.MappingStartEvent, yaml.SequenceStartEvent}
 #: What ends a line for YAML.
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 
-def _build(events: Iterator[Any], document: Document) -> Any:
-    """Plain data from parser events, without recursion."""
-    stack: list[_Open] = []
-    result: Any = None
-    documents = nodes = 0
-    for event in events:
-        kind = type(event)
-        if kind is yaml.DocumentStartEvent:
-            documents += 1
-            if documents > 1:
+@dataclass
+class _Events:
+    """Plain data from parser events."""
+
+    event: Callable[[], Any]
+    document: Document
+    nodes: int = 0
+
+    def whole(self) -> Any:
+        """The data of the first document."""
+        result, is_read = None, False
+        while event := self.event():
+            if isinstance(event, yaml.NodeEvent):
+                result, is_read = self._value(event, self._seen(event, 0), (), 0), True
+            elif is_read and isinstance(event, yaml.DocumentStartEvent):
                 what = "a second document starts here"
-                document.problems.append(_at(document, event, what, "Keep one document per file"))
-                return result
-        elif kind in _CLOSING:
-            done = stack.pop()
-            result = _place(stack, document, done.data, done.start, done.path)
-        elif kind in _NODES:
-            nodes += 1
-            if nodes > MAX_NODES:
-                raise _TooMuchError("it holds too many values")
-            result = _take(event, stack, document, result)
-    return result
+                advice = "Keep one document per file"
+                self.document.problems.append(_at(self.document, event, what, advice))
+                break
+        return result
+
+    def _seen(self, event: Any, depth: int) -> Position:
+        """Where a key or value is. Raises `_TooMuchError` for one too many, or too deep."""
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise _TooMuchError("it holds too many values")
+        if depth > MAX_DEPTH:
+            raise _TooMuchError("it is nested too deeply")
+        if event.anchor or event.tag:
+            _refuse_extras(event, self.document)
+        start, end = event.start_mark, event.end_mark
+        mark = (start.line + 1, start.column + 1)
+        if isinstance(event, yaml.ScalarEvent | yaml.AliasEvent) and end.line == start.line:
+            self.document.ends[mark] = end.column + 1
+        return mark
+
+    def _value(self, event: Any, mark: Position, path: Path, depth: int) -> Any:
+        found: Any = None
+        if isinstance(event, yaml.ScalarEvent):
+            found = _scalar(event, self.document)
+        elif isinstance(event, yaml.MappingStartEvent):
+            found = self._mapping(path, depth + 1)
+        elif isinstance(event, yaml.SequenceStartEvent):
+            found = []
+            while not isinstance(item := self.event(), yaml.SequenceEndEvent):
+                place = self._seen(item, depth + 1)
+                found.append(self._value(item, place, (*path, len(found)), depth + 1))
+        self.document.values[path] = mark
+        return found
+
+    def _mapping(self, path: Path, depth: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        while not isinstance(event := self.event(), yaml.MappingEndEvent):
+            mark = self._seen(event, depth)
+            key = _key(event, mark, path, found, self.document)
+            mark = self._seen(value := self.event(), depth)
+            is_empty = type(value) is yaml.ScalarEvent and not (value.value or value.style)
+            if not (is_empty and _join_cut(found, key, path, value, self.document)):
+                found[key] = self._value(value, mark, (*path, key), depth)
+        return found
 
 
-def _take(event: Any, stack: list[_Open], document: Document, result: Any) -> Any:
-    """One key, value, or the start of a mapping or list."""
-    if len(stack) > MAX_DEPTH:
-        raise _TooMuchError("it is nested too deeply")
-    if event.anchor or event.tag:
-        _refuse_extras(event, document)
-    start, end, is_leaf = event.start_mark, event.end_mark, type(event) in _LEAVES
-    mark = (start.line + 1, start.column + 1)
-    is_empty = type(event) is yaml.ScalarEvent and not (event.value or event.style)
-    if is_leaf and end.line == start.line:
-        document.ends[mark] = end.column + 1
-    if stack and stack[-1].key is None and isinstance(stack[-1].data, dict):
-        _take_key(stack[-1], event, mark, document)
-    elif stack and is_empty and _join_cut(stack[-1], event, document):
-        pass
-    elif is_leaf:
-        value = None if isinstance(event, yaml.AliasEvent) else _scalar(event, document)
-        result = _place(stack, document, value, mark, _next_path(stack))
-    else:
-        data: Any = {} if isinstance(event, yaml.MappingStartEvent) else []
-        stack.append(_Open(_next_path(stack), data, start=mark))
-    return result
-
-
-def _next_path(stack: list[_Open]) -> Path:
-    if not stack:
-        return ()
-    top = stack[-1]
-    return (*top.path, len(top.data) if isinstance(top.data, list) else (top.key or ""))
-
-
-def _place(stack: list[_Open], document: Document, value: Any, mark: Position, path: Path) -> Any:
-    document.values[path] = mark
-    if stack and isinstance(stack[-1].data, list):
-        stack[-1].data.append(value)
-    elif stack:
-        stack[-1].data[stack[-1].key] = value
-        stack[-1].key = None
-    return value
-
-
-def _take_key(top: _Open, event: Any, mark: Position, document: Document) -> None:
+def _key(event: Any, mark: Position, at: Path, data: dict[str, Any], document: Document) -> str:
     if type(event) is not yaml.ScalarEvent:
         raise _TooMuchError(f"line {mark[0]} uses a list or mapping as a key")
-    key = event.value
+    key: str = event.value
     if not event.style and (key.lower() in _TRUTHS or _SURPRISES[0][0].fullmatch(key)):
         what = f"'{key[:40]}' as a key is read differently by different tools"
         document.problems.append(_at(document, event, what, "Put it in quotes"))
-    if len(top.data) >= MAX_KEYS:
+    if len(data) >= MAX_KEYS:
         raise _TooMuchError(f"more than {MAX_KEYS} keys are in one place")
-    path = (*top.path, key)
+    path = (*at, key)
     if path in document.keys:
         what = f"'{key[:40]}' is given twice, first in line {document.keys[path][0]}"
         document.problems.append(_at(document, event, what, "Keep one of them"))
     document.keys[path] = mark
-    top.key = key
+    return key
 
 
 def _refuse_extras(event: Any, document: Document) -> None:
@@ -419,18 +403,17 @@ def _scalar(event: Any, document: Document) -> Any:
     return text
 
 
-def _join_cut(top: _Open, event: Any, document: Document) -> bool:
+def _join_cut(data: dict[str, Any], key: str, at: Path, event: Any, document: Document) -> bool:
     """Join a text in braces again that a comma in it has cut; False if nothing is cut."""
-    if not (isinstance(top.data, dict) and top.data and top.key) or document.is_key(top.key):
+    if not (data and key) or document.is_key(key):
         return False
-    path = (*top.path, next(reversed(top.data)))
+    path = (*at, next(reversed(data)))
     line, column = place = document.values[path]
     written = document.lines[line - 1][column - 1 : event.start_mark.column].rstrip()
-    if document.keys[*top.path, top.key][0] != line or not written.endswith(top.key):
+    if document.keys[*at, key][0] != line or not written.endswith(key):
         return False
-    top.data[path[-1]] = written
+    data[str(path[-1])] = written
     document.ends[place] = column + len(written)
-    top.key = None
     return True
 
 

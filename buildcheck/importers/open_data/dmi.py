@@ -34,8 +34,8 @@ def import_dmi(path: Path, into: Path, catalog: Catalog | None = None) -> rows.C
 
     The list is YAML with a board per line. What is known of boards elsewhere is in `catalog`.
     """
-    counted, known = rows.Counted(), _known(catalog or Catalog())
-    counts = counted.of(_KIND)
+    counted, known = rows.Counted(rows.Counts), _known(catalog or Catalog())
+    counts = counted[_KIND]
     items: list[rows.OpenPart] = []
     found: dict[str, list[rows.Facts]] = {}
     boards = _boards(path)

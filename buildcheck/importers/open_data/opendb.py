@@ -13,10 +13,8 @@ from typing import Any, NamedTuple
 
 from buildcheck.catalog.layers import shipped
 from buildcheck.importers.open_data import rows
-from buildcheck.importers.open_data.chips import Chips, KnownParts, known_parts
+from buildcheck.importers.open_data.chips import KnownParts, known_parts
 from buildcheck.importers.open_data.recipe import Recipe
-from buildcheck.importers.open_data.record import OpenRecord, plain
-from buildcheck.importers.open_data.rows import Counted, Counts, DroppedError, Facts, OpenPart
 from buildcheck.importers.open_data.twins import Joining, having, joined
 from buildcheck.model.vocabulary import vocabulary
 
@@ -35,7 +33,7 @@ class Raw(NamedTuple):
     fields: dict[str, Any]
 
 
-def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
+def import_opendb(path: Path, into: Path, parts: Path | None = None) -> rows.Counted:
     """Write one file per kind into a folder from a checkout of OpenDB or a file of its records.
 
     Both forms of a copy give the same bytes; a file is .jsonl or .jsonl.gz. Chips are those
@@ -43,8 +41,8 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
     So are the part numbers that rows must not take from other parts.
     Raises `CatalogError`; then nothing is written.
     """
-    taken, counted = known_parts(shipped(parts)), Counted()
-    items: dict[str, list[OpenPart]] = {name: [] for name in CATEGORIES}
+    taken, counted = known_parts(shipped(parts)), rows.Counted(rows.Counts)
+    items: dict[str, list[rows.OpenPart]] = {name: [] for name in CATEGORIES}
     seen: set[str] = set()
     for raw in _read(path, CATEGORIES):
         name, record = str(raw.fields.get("category")), _record(raw)
@@ -57,7 +55,7 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> Counted:
     if not seen:
         raise rows.problem(path, 1, "there is no record in it")
     texts = {
-        f"{recipe.kind}.jsonl": _file(recipe, items[name], counted.of(recipe.kind))
+        f"{recipe.kind}.jsonl": _file(recipe, items[name], counted[recipe.kind])
         for name, recipe in CATEGORIES.items()
     }
     rows.write(into, texts)
@@ -69,18 +67,18 @@ _TYPES = {"opendb_id": str, "name": str, "spec": dict, "manufacturer": str, "ser
 _TYPES |= {"part_numbers": list}
 
 
-def _record(raw: Raw) -> OpenRecord:
+def _record(raw: Raw) -> rows.OpenRecord:
     key, name, spec, maker, series, numbers = (
         rows.typed(raw.fields, key, of, raw.path, raw.line) for key, of in _TYPES.items()
     )
     category = raw.fields.get("category")
     if not key or spec is None or not isinstance(category, str):
         raise rows.problem(raw.path, raw.line, "a record needs 'category', 'opendb_id' and 'spec'")
-    return OpenRecord(
+    return rows.OpenRecord(
         key=key,
         name=rows.clean(name or ""),
-        maker=plain(maker),
-        series=plain(series),
+        maker=rows.plain(maker),
+        series=rows.plain(series),
         part_numbers=tuple(number.strip() for number in numbers or () if isinstance(number, str)),
         checked=bool(raw.fields.get("verified_at")),
         spec=spec,
@@ -88,38 +86,40 @@ def _record(raw: Raw) -> OpenRecord:
 
 
 def _item(
-    record: OpenRecord, recipe: Recipe, counted: Counted, taken: KnownParts
-) -> OpenPart | None:
+    record: rows.OpenRecord, recipe: Recipe, counted: rows.Counted, taken: KnownParts
+) -> rows.OpenPart | None:
     """The part of a record, or nothing if it is none; counted."""
-    kind, counts = recipe.kind, counted.of(recipe.kind)
-    believed = counts.taken(_believed, record, recipe, counts, taken.chips)
+    kind, counts = recipe.kind, counted[recipe.kind]
+    believed = counts.taken(_believed, record, recipe, counts, taken)
     if believed is None:
         return None
     record, facts = believed
     facts = rows.valid(kind, facts, counts.gated)
     listed = rows.numbers(record.part_numbers)
-    listed = [n for n in listed if kind != "gpu" or not taken.chips.only(n)]
+    listed = [n for n in listed if kind != "gpu" or not taken.only(n)]
     alike = [n for n in listed if not recipe.holds("of_another", number=n, facts=facts)]
     numbers = taken.own(kind, alike, facts)
     if len(numbers) < len(listed):
         counts.gated["part number: that of another part"] += len(listed) - len(numbers)
-    return OpenPart(record.key, [record.name], record.maker, numbers, facts, checked=record.checked)
+    return rows.OpenPart(
+        record.key, [record.name], record.maker, numbers, facts, checked=record.checked
+    )
 
 
 def _believed(
-    record: OpenRecord, recipe: Recipe, counts: Counts, known: Chips
-) -> tuple[OpenRecord, Facts]:
+    record: rows.OpenRecord, recipe: Recipe, counts: rows.Counts, known: KnownParts
+) -> tuple[rows.OpenRecord, rows.Facts]:
     """A record under a name of its own, and what is believed of it. Raises `DroppedError`."""
     if not record.name:
-        raise DroppedError("no usable name")
+        raise rows.DroppedError("no usable name")
     record = replace(record, name=known.own_name(record)) if recipe.kind == "gpu" else record
     facts = recipe.facts(record.names() | {"chips": known}, counts.gated)
     if not facts:
-        raise DroppedError("nothing is known of it")
+        raise rows.DroppedError("nothing is known of it")
     return record, facts
 
 
-def _file(recipe: Recipe, items: list[OpenPart], counts: Counts) -> str:
+def _file(recipe: Recipe, items: list[rows.OpenPart], counts: rows.Counts) -> str:
     kind, table = recipe.kind, recipe.table
     same = having(*table["same"], maker=table.get("maker", False))
     joining = Joining(kind, same, table.get("colours", True), table.get("strict", False))

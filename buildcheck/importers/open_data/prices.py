@@ -177,7 +177,7 @@ def import_prices(path: Path, into: Path, catalog: Catalog | None = None) -> row
     own fields. Raises `CatalogError`; then nothing is written.
     """
     catalog = catalog or Catalog()
-    counted, offers = rows.Counted(), []
+    counted, offers = rows.Counted(Counts), []
     for number, record in rows.records(path):
         recipe = CATEGORIES.get(str(record.get("category")))
         price = rows.typed(record, "price_usd", (int, float), path, number)
@@ -188,7 +188,7 @@ def import_prices(path: Path, into: Path, catalog: Catalog | None = None) -> row
     medians = _medians(offers)
     found: list[FoundPrice] = []
     for one in offers:
-        counts = counted.of(one.recipe.kind)
+        counts = counted[one.recipe.kind]
         part_id = counts.taken(match, one, catalog)
         if part_id:
             amount = _amount(part_id, one, medians, counts, apart(one, catalog.index.name(part_id)))
@@ -231,7 +231,7 @@ def _text(found: list[FoundPrice], counted: rows.Counted) -> str:
         # An edition that shares the part's file has a price only where the part has none.
         nearest = min(one.apart for one in every)
         records = [one for one in every if one.apart == nearest]
-        counts = counted.of(part_id.partition("/")[0])
+        counts = counted[part_id.partition("/")[0]]
         counts.written += 1
         counts.merged += len(every) - 1
         best = min(records, key=lambda r: (bool(r.doubt), r.amount, r.name))

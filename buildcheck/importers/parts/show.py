@@ -1,7 +1,6 @@
 """What the catalogue knows: all values of one part, and how much of how many parts."""
 
 import re
-from collections import defaultdict
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -14,6 +13,7 @@ from buildcheck.importers.parts import answer
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import field_shapes
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.graph import by_key
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import Part, Sourced
 from buildcheck.model.source import read
@@ -117,11 +117,10 @@ def part_calibration_answer(catalog: Catalog) -> answer.CalibrationAnswer:
     curated = next(layer for layer in catalog.index.layers if layer.name == CURATED)
     fields, everything = [], []
     for kind in shipped("rules", "typical")["kinds"]:
-        found: dict[str, list[Holdout]] = defaultdict(list)
-        for trial in trials(kind, catalog.listed(kind), curated.all(kind)):
-            found[trial.field].append(trial)
-            everything.append(trial)
-        fields += [_typical_field(kind, field, tried) for field, tried in found.items()]
+        found = [*trials(kind, catalog.listed(kind), curated.all(kind))]
+        by_field = by_key((trial.field, trial) for trial in found).items()
+        fields += [_typical_field(kind, field, tried) for field, tried in by_field]
+        everything += found
     return answer.CalibrationAnswer(tuple(fields), _typical_field("", "", everything))
 
 
