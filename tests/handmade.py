@@ -108,7 +108,7 @@ def lanes(graph: Graph) -> dict[str, Interval]:
 
 def left_over(graph: Graph) -> Interval:
     """Number of cards without a slot."""
-    (edge,) = [e for e in graph.edges if e.kind == "placed"]
+    (edge,) = [e for e in graph.edges if e.kind == "room"]
     return edge.data["left_over"]
 
 

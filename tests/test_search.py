@@ -232,7 +232,7 @@ def test_a_search_again_judges_nothing_and_finds_the_same(monkeypatch, catalog, 
         made = problem("two models", catalog, rulebook)
         search = made.search()
         machine = next(search.solutions())
-        made.remember()
+        made.store.remember()
         parts = {r: [u.sort.part for u in o.units] for r, o in machine.items()}
         found.append((parts, search.proof()))
     assert found[0] == found[1]

@@ -72,7 +72,7 @@ class _Answering:
             may_pass, more["optimistic_proof"] = self._optimistic()
             if may_pass:
                 more |= {"optimistic": may_pass, "look_up": _unknown(may_pass)}
-        self.problem.remember()
+        self.problem.store.remember()
         if not best.builds:
             more["needed"] = self._needed()
             if not (best.proof.min_price or stopped):

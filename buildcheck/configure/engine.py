@@ -44,6 +44,8 @@ _DRAWS = {
 _SIGN = {"price": 1, "gpu_memory": -1, "speed": -1, "headroom": -1, "power": 1}
 #: What adds up over the machine as watts, and the measures that each role adds to.
 _SUMMED = {"power", "headroom"}
+#: What parts of a role state that adds up to a measure.
+_STATED = (("gpus", "gpu_memory", "memory"), ("psus", "headroom", "rated_power"))
 _MEASURED = dict.fromkeys(_DRAWS, _SUMMED) | {
     "gpus": {*_SUMMED, "gpu_memory", "speed"},
     "psus": {"headroom"},
@@ -96,29 +98,28 @@ class SearchProblem:
         self.law = law.with_care() if wish.careful else law
         self._speeds: dict[Hashable, float] = {}
         self.running: Search | None = None
-        digests = (engine.catalog.digest, engine.rulebook.digest, self.book.digest)
-        self.text = repr((digests, self.currency, words_of(wish)))
+        self._digests = engine.catalog.digest, engine.rulebook.digest, self.book.digest
         #: The last build that was found to pass.
         self.incumbent: Proposal | None = None
 
     def asking(self, wish: Wish) -> SearchProblem:
         """The problem of another wish over the same ground; it shares the law, and equal lists."""
         found = copy.copy(self)
-        for made in ("lists", "store"):
+        found.wish = wish
+        for made in ("lists", "store") if found.text != self.text else ():
             vars(found).pop(made, None)
-        vars(found).update(wish=wish, text="")
         return found
+
+    @property
+    def text(self) -> str:
+        """What tells its lists and its law from others: a budget changes neither."""
+        return repr((self._digests, self.currency, words_of(self.wish, "budget")))
 
     @cached_property
     def lists(self) -> dict[str, list[Option]]:
         """The options of each role, the best first."""
         made = Lists(self.wish, self.engine.catalog, self.classes, self.ground)
         return self._valued({role: made.of(role) for role in ROLES})
-
-    def remember(self) -> None:
-        """Keep what was learned, for the same search made again."""
-        if self.text:
-            self.store.remember()
 
     # What an option is worth
 
@@ -152,37 +153,35 @@ class SearchProblem:
         found = {"price": option.price / CENTS}
         if not set(names) & _MEASURED.get(role, set()):
             return found
-        made = option.subjects(self.law.log)
         if role in _DRAWS and not _SUMMED.isdisjoint(names):
             facts, name = self.law.machine({**hulls, role: option}), _DRAWS[role]
             kind = name.partition(".")[0]
+            made = option.subjects(self.law.log)
             found["power"] = sum(facts.number(name, s).high for s in made if s.kind == kind)
             found["headroom"] = -found["power"]
-        if role == "gpus" and "gpu_memory" in names:
-            memory = [s.value("memory") for s in made]
-            found["gpu_memory"] = sum(m.low for m in memory if m)
+        for of, measure, field in _STATED:
+            if role == of and measure in names:
+                numbers = [unit.number for unit in option.units] or [1] * len(option.given)
+                values = zip(option.values(field), numbers, strict=True)
+                found[measure] = sum(value.low * number for value, number in values if value)
         if role == "gpus" and "speed" in names:
             found["speed"] = self._speed(option, hulls)
-        if role == "psus" and "headroom" in names:
-            rated = [s.value("rated_power") for s in made]
-            found["headroom"] = sum(r.low for r in rated if r)
         return found
 
     def _speed(self, option: Option, hulls: Mapping[str, Hull | Option]) -> float:
         """The training speed of all cards; those of one model in one setting are equally fast."""
-        made = option.subjects(self.law.log)
-        of_units = (
-            (id(unit.sort), tuple(setting[:2] for setting in unit.settings))
-            for unit in option.units
-            for _ in range(unit.number)
-        )
-        keys: list[Hashable] = [*of_units] or [*map(id, made)]
-        for key, card in zip(keys, made, strict=True):
-            if key not in self._speeds:
-                found = self.law.machine({**hulls, "gpus": option})("gpu.estimated_speed", card)
-                # GPUs of unknown speed are slower than all that are known, and never 0.
-                self._speeds[key] = found.low if found else -math.inf
-        return sum(number * self._speeds[key] for key, number in Counter(keys).items())
+        numbers = Counter[Hashable](map(id, option.given))
+        for unit in option.units:
+            numbers[id(unit.sort), *(setting[:2] for setting in unit.settings)] += unit.number
+        if numbers.keys() - self._speeds:
+            cards = option.subjects(self.law.log)
+            facts = self.law.machine({**hulls, "gpus": option})
+            for key, card in zip(numbers.elements(), cards, strict=True):
+                if key not in self._speeds:
+                    found = facts("gpu.estimated_speed", card)
+                    # GPUs of unknown speed are slower than all that are known, and never 0.
+                    self._speeds[key] = found.low if found else -math.inf
+        return sum(number * self._speeds[key] for key, number in numbers.items())
 
     def measured(self, role: str, names: Collection[str]) -> list[tuple[Option, dict[str, float]]]:
         """Each option of a role with what it adds to measures of these names."""

@@ -77,7 +77,7 @@ def frontier(
     cards = [o for o in problem.lists[_GPUS] if all(map(math.isfinite, worth[id(o)].values()))]
     points = [*_points(problem, measures, cards, worth, stop)]
     found = _undominated(points, measures)
-    problem.remember()
+    problem.store.remember()
     stopped = bool(problem.running and problem.running.stopped)
     first = problem.running.proof() if problem.running else Proof(0, {}, 0, 0, complete=True)
     excluded, unknown = ({}, {}) if found else (first.excluded_by, first.unknown_by)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.connect.cables import feed, feed_board
 from buildcheck.connect.outputs import BOARD_PLUGS
-from buildcheck.connect.slots import joined, place, plug
+from buildcheck.connect.slots import joined, place, plug, room
 from buildcheck.connect.supplies import share
 from buildcheck.model.graph import Edge, Graph, Subject, by_facts, is_apart
 
@@ -58,7 +58,8 @@ def stages() -> dict[str, Stage]:
         "supplies": Stage(
             ("powered_by", "supplies", "backs"), ("psus",), (), lambda a, _: _supplies(a)
         ),
-        "place": Stage(_PLACE, _CARDS, (), lambda a, _: place(inside(a), a.pins), "gpus"),
+        "room": Stage(("room",), ("gpus",), (), lambda a, _: room(inside(a), a.pins)),
+        "place": Stage(_PLACE, _CARDS, ("room",), lambda a, e: place(inside(a), a.pins, e), "gpus"),
         "plug": Stage(("plugged",), _CARDS, _PLACE[:1], lambda a, e: plug(a.subjects, a.pins, e)),
         "share": Stage(_SHARE, _FED, (), lambda a, _: share(inside(a, "power"), a.pins)),
         "feed board": Stage(
@@ -106,6 +107,15 @@ _FEEDING = {
 _LINK = "thickness pcie_lanes pcie_gen riser vertical cooling"
 #: Of GPUs that are all alike none is hotter.
 _HEAT = "~board_power"
+_SEATS = {
+    **_LANES,
+    "gpu": f"{_LINK} nvlink {_HEAT}",
+    "addin": f"{_LINK} edge board_power",
+    "riser": "kind lanes cards",
+    "case": "kind expansion_slots",
+    "bridge": "spacing",
+    "workload": "useful_rate",
+}
 #: The fields that each stage looks at, by kind of subject: no other fact changes what it makes,
 #: but for the order of cards that are alike.
 READS: dict[str, dict[str, str]] = {
@@ -113,15 +123,8 @@ READS: dict[str, dict[str, str]] = {
     "books": {},
     "holds": {},
     "supplies": {},
-    "place": {
-        **_LANES,
-        "gpu": f"{_LINK} nvlink {_HEAT}",
-        "addin": f"{_LINK} edge board_power",
-        "riser": "kind lanes cards",
-        "case": "kind expansion_slots",
-        "bridge": "spacing",
-        "workload": "useful_rate",
-    },
+    "room": _SEATS,
+    "place": _SEATS,
     "plug": _LANES,
     "share": {
         "gpu": f"{_PLUGS['gpu']} board_power power_limit riser",

@@ -11,7 +11,7 @@ hottest cards where they breathe best.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -55,7 +55,7 @@ class SeatFrame(NamedTuple):
     """
 
     slots: tuple[Slot, ...]
-    lanes: Lanes
+    lanes: Callable[[], Lanes]
     openings: float
     spans: float
     bracket: float
@@ -180,7 +180,7 @@ class SeatSearch:
 
     def _worth(self, seats: list[Seat]) -> tuple[float, ...]:
         """GPUs and other cards without a seat, and GPUs on dead slots and on the chipset."""
-        lanes = self.frame.lanes.of(frozenset(s.slot.label for s in seats))
+        lanes = self.frame.lanes().of(frozenset(s.slot.label for s in seats))
         slots = [s.slot for s in seats if s.card.is_gpu]
         gpus = len(self.gpus) - len(slots)
         return (
@@ -212,7 +212,7 @@ class SeatSearch:
     def sure_slots(self) -> int:
         """Long slots that work whatever else is filled."""
         long = [s for s in self.frame.slots if s.mechanical >= FULL_LENGTH]
-        lanes = self.frame.lanes.of(frozenset(s.label for s in self.frame.slots))
+        lanes = self.frame.lanes().of(frozenset(s.label for s in self.frame.slots))
         return sum(lanes[s.label].low > 0 and not is_cabled(s) for s in long)
 
     @property
@@ -271,7 +271,7 @@ class SeatSearch:
         Smaller is better. Of links alike at worst the fastest at best are taken.
         """
         frame = self.frame
-        lanes = frame.lanes.of(frozenset([p.slot.label for p in places]))
+        lanes = frame.lanes().of(frozenset([p.slot.label for p in places]))
         rates = [self._rate(p, lanes[p.slot.label].low) for p in places]
         at_best = (self._rate(p, lanes[p.slot.label].high) for p in places)
         gpus = [p for p in places if p.shape.is_gpu]
@@ -379,7 +379,7 @@ class _Walk:
             return
         if self.scored:
             *air, hot = self._air_score(places)
-            lanes = self.search.frame.lanes.of(frozenset([p.slot.label for p in whole]))
+            lanes = self.search.frame.lanes().of(frozenset([p.slot.label for p in whole]))
             # Lanes of all places, whatever use they are.
             least = math.fsum(lanes[p.slot.label].low for p in whole)
             worth += (*air, -least, hot, float(sum(p.first for p in whole)))

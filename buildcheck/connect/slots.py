@@ -14,7 +14,6 @@ import math
 from collections.abc import Container
 from functools import cache, partial
 from itertools import pairwise
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from buildcheck.connect.lanes import Lanes, Wiring
@@ -36,7 +35,7 @@ from buildcheck.model.graph import Edge, Subject, by_facts, by_key
 if TYPE_CHECKING:
     from buildcheck.resolve.pins import Pins
 
-__all__ = ["FULL_LENGTH", "Spacing", "place", "plug"]
+__all__ = ["FULL_LENGTH", "Spacing", "place", "plug", "room"]
 
 _PAIR = 2
 #: What an edge to a slot has of it.
@@ -78,30 +77,29 @@ def distances(subjects: dict[str, Subject], pins: Pins) -> dict[tuple[str, ...],
 _M2 = "m.2"
 
 
-def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
-    """Edges that say where cards are.
+def place(subjects: dict[str, Subject], pins: Pins, made: list[Edge]) -> list[Edge]:
+    """Edges that say where cards are, after what `room` made.
 
     `seated`: card → board, with slot, lanes and generation. `above`: GPU → next GPU.
-    `placed`: build → board, with how many GPUs find no slot, what gives the reason where some do
-    not, whether there may be an arrangement that seats more cards, and where the last GPU ends.
+    `placed`: build → board, with what gives the reason where some find no slot, whether there may
+    be an arrangement that seats more cards, and where the last GPU ends.
     """
     board = subjects["motherboard"]
     slots, pinned = _slots(board, pins)
     if not slots:
         # Nothing else is looked at: where cards go does not depend on it.
-        left = Interval(0.0, float(sum(s.kind == "gpu" for s in subjects.values())))
-        nothing = {"left_over": left, "why": None, "may_seat_more": True}
-        return [Edge("placed", "build", board.id, nothing)]
-    cards, lanes = [*_cards(subjects)], Lanes(_wiring(subjects, slots, pins))
-    frame = _frame(subjects, slots, lanes)._replace(apart=distances(subjects, pins))
+        return [Edge("placed", "build", board.id, {"why": None, "may_seat_more": True})]
+    cards = [*_cards(subjects)]
+    frame = _frame(subjects, slots, pins)._replace(apart=distances(subjects, pins))
     search = SeatSearch(cards, frame, pinned)
     choice = search.best()
-    left_over = _left_over(search, cards, frame, subjects, pins, pinned)
     # Few ask why, and it takes longer to find than the seats.
-    why = cache(partial(witness, cards, frame, pinned)) if left_over.high > 0 else None
-    more = search.may_seat_more(choice)
-    data: dict[str, Any] = {"left_over": left_over, "why": why, "may_seat_more": more}
-    data["end_at_worst"] = search.end_at_worst()
+    is_short = made[0].data["left_over"].high > 0
+    data: dict[str, Any] = {
+        "why": cache(partial(witness, cards, frame, pinned)) if is_short else None,
+        "may_seat_more": search.may_seat_more(choice),
+        "end_at_worst": search.end_at_worst(),
+    }
     return [
         Edge("placed", "build", board.id, data),
         *_seated(choice, frame, board, subjects, pinned if pins.stated is None else pins.stated),
@@ -109,19 +107,20 @@ def place(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     ]
 
 
-def room(subjects: dict[str, Subject], pins: Pins) -> Interval:
-    """How many GPUs find no slot: no more than that is looked at, least of all their links.
+def room(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
+    """An edge `room`, build → board: how many GPUs find no slot.
 
-    Thinner GPUs leave no more over, so that this holds for each of which a range is known.
+    No more than that is looked at, least of all their links. Thinner GPUs leave no more over, so
+    that this holds for each of which a range is known.
     """
     slots, pinned = _slots(subjects["motherboard"], pins)
-    if not slots:
-        return Interval(0.0, float(sum(s.kind == "gpu" for s in subjects.values())))
-    cards = [*_cards(subjects, linked=False)]
-    # What decides its lanes is read only if one asks for them.
-    lanes: Any = SimpleNamespace(of=lambda used: Lanes(_wiring(subjects, slots, pins)).of(used))
-    frame = _frame(subjects, slots, lanes, linked=False)
-    return _left_over(SeatSearch(cards, frame, pinned), cards, frame, subjects, pins, pinned)
+    left_over = Interval(0.0, float(sum(s.kind == "gpu" for s in subjects.values())))
+    if slots:
+        cards = [*_cards(subjects, linked=False)]
+        frame = _frame(subjects, slots, pins, linked=False)
+        search = SeatSearch(cards, frame, pinned)
+        left_over = _left_over(search, cards, frame, subjects, pins, pinned)
+    return [Edge("room", "build", "motherboard", {"left_over": left_over})]
 
 
 def _left_over(
@@ -300,7 +299,7 @@ def cpu_lanes(cpu: Subject) -> Interval | None:
 
 
 def _frame(
-    subjects: dict[str, Subject], slots: tuple[Slot, ...], lanes: Lanes, *, linked: bool = True
+    subjects: dict[str, Subject], slots: tuple[Slot, ...], pins: Pins, *, linked: bool = True
 ) -> SeatFrame:
     standard = subjects["standard"].value
     distances = (standard(f"slot_{n}") for n in Spacing._fields)
@@ -311,7 +310,8 @@ def _frame(
     useful, bracket = subjects["workload"].value("useful_rate"), standard("bracket_slots")
     return SeatFrame(
         slots,
-        lanes,
+        # What decides its lanes is read only if one asks for them.
+        cache(lambda: Lanes(_wiring(subjects, slots, pins))),
         openings.high if openings else math.inf,
         spans.high if spans else math.inf,
         bracket.low if bracket else 1.0,
@@ -328,7 +328,7 @@ def _seated(
     subjects: dict[str, Subject],
     pinned: Container[str],
 ) -> list[Edge]:
-    lanes = frame.lanes.of(frozenset(s.label for s in choice.values()))
+    lanes = frame.lanes().of(frozenset(s.label for s in choice.values()))
     cards = sorted(choice, key=lambda c: (subjects[c].kind != "gpu", choice[c].position or 0))
     edges = []
     for card, slot in ((card, choice[card]) for card in cards):

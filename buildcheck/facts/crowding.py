@@ -16,8 +16,8 @@ from buildcheck.model.labels import runs
 
 def _left_over(build: Subject, ask: Ask) -> Interval:
     """GPUs left over by the search; without listed slots, those any such board leaves."""
-    (placed,) = ask.graph.out("placed", build)
-    left: Interval = placed.data["left_over"]
+    (room,) = ask.graph.out("room", build)
+    left: Interval = room.data["left_over"]
     cards = ask.graph.of("card")
     others = float(max(0, len(cards) - 1))
     if ask("motherboard.slots") is None and any(seat(c, ask) is None for c in cards):
@@ -46,7 +46,7 @@ def _most(sizes: list[float], ask: Ask) -> int:
 @graph("build.cards_without_slot", units.NUMBER)
 def cards_without_slot(build: Subject, ask: Ask) -> Any:
     """GPUs left over by the best slot assignment, as far as there are slots of a listed board."""
-    if not ask.graph.out("placed", build):
+    if not ask.graph.out("room", build):
         return None
     if not ask("motherboard.is_listed"):
         return ask("motherboard.slots")

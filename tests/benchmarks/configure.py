@@ -31,7 +31,7 @@ from validate import ENVIRONMENT, EXAMPLE
 from buildcheck.catalog import Catalog
 from buildcheck.configure.engine import Engine, SearchProblem
 from buildcheck.configure.search.classes import Member
-from buildcheck.configure.search.conflicts import NAME, Store
+from buildcheck.configure.search.conflicts import NAME, WALKS, Store
 from buildcheck.configure.search.law import FAIL, UNKNOWN, Law
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.search.space import Option
@@ -91,7 +91,7 @@ def cold(runs: int, folder: Path) -> None:
     times: dict[tuple[str, bool], list[float]] = {}
     for number in range(runs + 1):
         for name, command in commands.items():
-            for path in cache.glob(f"{NAME}-*"):
+            for path in (*cache.glob(f"{NAME}-*"), *cache.glob(f"{WALKS}-*")):
                 path.unlink()
             for again in (False, True):
                 start = spent()

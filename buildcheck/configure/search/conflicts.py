@@ -5,13 +5,14 @@ This is conflict generalisation as in logic-based Benders decomposition (Hooker 
 these sets. It is widened role by role and field by field, and each time the rule is asked about
 the whole set at once, as a hull. So no conflict says more than the rule does.
 
-What was learned at each machine is kept on disk, so that the same search made again asks no rule.
+What was learned at each machine is kept on disk, and what each search gave, so that the same one
+made again asks no rule and looks at no node.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import product
 from math import prod
 from operator import and_, or_
@@ -32,6 +33,7 @@ MOST_LEARNED = 2
 MOST_ASKED = 100
 #: What the name of a file begins with that keeps what was learned.
 NAME = "conflicts"
+WALKS = "walks"
 
 
 class Conflict(NamedTuple):
@@ -78,7 +80,13 @@ class Store:
         self.conflicts = [*_lacking(law, self.domains)]
         #: For each machine that was asked about, as the law was taken then, what refuses it.
         self.refused: dict[str, list[Conflict]] = {}
-        self.kept: dict[str, list[Any]] = (store.remembered(NAME, text) or {}) if text else {}
+        #: The machines that each search gave so far, and its counts at each.
+        self.walks: dict[str, list[Any]] = (store.remembered(WALKS, text) or {}) if text else {}
+
+    @cached_property
+    def kept(self) -> dict[str, list[Any]]:
+        """What refused each machine that was asked about in earlier runs."""
+        return (store.remembered(NAME, self.text) or {}) if self.text else {}
 
     def holding(self, law: Law) -> list[Conflict]:
         """The conflicts that hold as a law is taken."""
@@ -92,13 +100,26 @@ class Store:
 
     def remember(self) -> None:
         """Keep what was learned for a later run."""
-        plain = {key: [c.plain() for c in found] for key, found in self.refused.items()}
-        if plain.keys() - self.kept:
+        if self.text and self.refused:
+            plain = {key: [c.plain() for c in found] for key, found in self.refused.items()}
             store.remember(NAME, self.text, self.kept | plain)
+            store.remember(WALKS, self.text, self.walks)
 
     def machine(self, sets: Sets) -> dict[str, Option | Hull]:
         """The machine that stands for all whose options are of these sets."""
         return {role: domain.hull(sets[role]) for role, domain in self.domains.items()}
+
+    def size(self, sets: Sets) -> int:
+        """How many machines there are in a product of sets."""
+        return prod(self.domains[role].size(m) for role, m in sets.items())
+
+    def over_budget(self, point: Sets, over: int) -> Conflict:
+        """All machines none of whose parts costs less: one of them may, by less than it is over."""
+        prices = {role: domain.first(point[role]).price for role, domain in self.domains.items()}
+        prices[next(iter(prices))] -= over - 1
+        sets = {r: d.where(lambda o: o.price >= prices[o.role]) for r, d in self.domains.items()}
+        kept = ((role, m) for role, m in sets.items() if m != self.domains[role].full)
+        return Conflict(BUDGET, tuple(kept))
 
     def refusing(self, law: Law, point: Sets, near: Sets) -> list[Conflict]:
         """Some conflicts that a machine is in; options are asked one by one if they are `near`."""

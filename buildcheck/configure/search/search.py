@@ -17,10 +17,10 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from functools import reduce
+from itertools import chain
 from itertools import count as counting
-from math import prod
 from operator import or_
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from buildcheck.configure.answer import Proof
 from buildcheck.configure.search.classes import CENTS, FINE
@@ -88,17 +88,20 @@ class Search:
             worths = by_key((cap.worth(option), n) for n, option in enumerate(cards))
             self.worths = {worth: set_of(places) for worth, places in worths.items()}
         self.start = {r: d.full for r, d in self.domains.items()} | (only or {})
-        self.machines = self._size(self.start)
+        self.machines = self.store.size(self.start)
+        self.stopped, self.conflicts = False, list[Conflict]()
+        #: Equal for searches that give the same.
+        wanted = [*map(hex, (only or {}).values())]
+        self.name = f"{law.taken} {most} {wanted} {apart.__name__} {cap is not None}"
+        self._heap, self._number = list[tuple[Cost, int, Node]](), counting()
+        self._count({}, {}, 0, 0, 0, 0, math.inf, ())
+
+    def _count(self, *counts: Any) -> None:
+        """Take over the counts of a search that was made."""
         #: Machines by the rule that excludes them, and those of them that wait for data.
-        self.excluded, self.unknown = Counter[str](), Counter[str]()
+        self.excluded, self.unknown = Counter[str](counts[0]), Counter[str](counts[1])
         #: Those found, those like them, and those left that are no better than the last found.
-        self.found = self.like = self.worse = self.nodes = 0
-        self.bound: Cost = ()
-        self.needs = math.inf
-        self.stopped = False
-        self.conflicts: list[Conflict] = []
-        self._heap: list[tuple[Cost, int, Node]] = []
-        self._number = counting()
+        self.found, self.like, self.worse, self.nodes, self.needs, self.bound = counts[2:]
 
     def proof(self) -> Proof:
         """What is proven so far."""
@@ -126,6 +129,27 @@ class Search:
         """Machines that pass, the best first; the counts are exact whenever one is given."""
         if not all(self.start.values()):
             return
+        walk = self.store.walks.setdefault(self.name, [])
+        # What a cap lets pass depends on all that was given.
+        kept = walk if not self.cap or (walk and not walk[-1][0]) else []
+        for row in (again := [*kept]):
+            self.stopped = self.stop()
+            if not self.stopped:
+                self._count(*row[1:])
+            if self.stopped or not row[0]:
+                return
+            yield {r: self.domains[r].options[place] for r, place in row[0].items()}
+        self._count({}, {}, 0, 0, 0, 0, math.inf, ())
+        for number, found in enumerate(chain(self._walk(), [{}])):
+            if number >= len(again) and not (self.stopped and not found):
+                places = {r: self.domains[r].options.index(o) for r, o in found.items()}
+                counts = (self.found, self.like, self.worse, self.nodes, self.needs, self.bound)
+                walk[number:] = [[places, dict(self.excluded), dict(self.unknown), *counts]]
+                if found:
+                    yield found
+
+    def _walk(self) -> Iterator[Machine]:
+        """Machines that pass, found anew."""
         self.conflicts = self.store.holding(self.law)
         self._put(Node(self.start, [], 0))
         while self._heap:
@@ -135,8 +159,7 @@ class Search:
                 self.stopped = True
                 break
             heapq.heappop(self._heap)
-            found = self.look(node, cost, self._put)
-            if found:
+            if found := self.look(node, cost, self._put):
                 self._close()
                 yield found
                 self._give(found)
@@ -159,10 +182,9 @@ class Search:
         if self._refusing(point, left.sets):
             put(left)
             return None
-        alone = Conflict(GIVEN, tuple(point.items()))
         machine = {role: self.domains[role].first(m) for role, m in point.items()}
-        number = prod(o.members for o in machine.values())
-        self._split(left, alone, put)
+        number = self.store.size(point)
+        self._split(left, Conflict(GIVEN, tuple(point.items())), put)
         self.like -= number
         self.found += number
         return machine
@@ -173,12 +195,12 @@ class Search:
         price = sum(self.domains[r].first(m).price for r, m in point.items())
         if not learned and self.most is not None and price > self.most:
             self.needs = min(self.needs, price)
-            learned = [self._over_budget(point, price - self.most)]
+            learned = [self.store.over_budget(point, price - self.most)]
         if not learned and self.cap:
             most = self.cap.most(self.cap.worth(self.domains[CARDS].first(point[CARDS])))
             if price > most:
                 alike = self._capped(most)
-                found = dict(self._over_budget(point, price - int(most)).sets)
+                found = dict(self.store.over_budget(point, price - int(most)).sets)
                 found[CARDS] = found.get(CARDS, alike) & alike
                 learned = [Conflict(GIVEN, tuple(found.items()))]
         self.conflicts += learned
@@ -188,14 +210,6 @@ class Search:
         """The cards with which no machine may cost more than this."""
         cap = self.cap
         return reduce(or_, (m for w, m in self.worths.items() if cap and cap.most(w) <= most), 0)
-
-    def _over_budget(self, point: Sets, over: int) -> Conflict:
-        """All machines none of whose parts costs less: one of them may, by less than it is over."""
-        prices = {role: domain.first(point[role]).price for role, domain in self.domains.items()}
-        prices[next(iter(prices))] -= over - 1
-        sets = {r: d.where(lambda o: o.price >= prices[o.role]) for r, d in self.domains.items()}
-        kept = ((role, m) for role, m in sets.items() if m != self.domains[role].full)
-        return Conflict(BUDGET, tuple(kept))
 
     def _propagated(self, node: Node) -> Node | None:
         """A node without the machines that one role alone keeps out of a conflict, or all of them.
@@ -231,12 +245,8 @@ class Search:
     def _split(self, node: Node, conflict: Conflict, put: Callable[[Node], None]) -> None:
         """Put what is outside a conflict back: in one role, or inside in that and in the next."""
         inside = dict(node.sets)
-
-        def share(of: tuple[str, int]) -> float:
-            role, m = of
-            return (m & inside[role]).bit_count() / inside[role].bit_count()
-
-        for role, m in sorted(conflict.sets, key=share, reverse=True):
+        shares = {r: (m & inside[r]).bit_count() / inside[r].bit_count() for r, m in conflict.sets}
+        for role, m in sorted(conflict.sets, key=lambda row: -shares[row[0]]):
             if out := inside[role] & ~m:
                 put(node._replace(sets={**inside, role: out}))
             inside[role] &= m
@@ -252,7 +262,7 @@ class Search:
 
     def _exclude(self, conflict: Conflict, sets: Sets) -> None:
         """Count machines that are in a conflict, or wait for data of it."""
-        number = self._size(sets)
+        number = self.store.size(sets)
         if conflict.rule == GIVEN:
             self.like += number
             return
@@ -260,17 +270,13 @@ class Search:
         if conflict.waits:
             self.unknown[conflict.rule] += number
 
-    def _size(self, sets: Sets) -> int:
-        """How many machines there are in a product of sets."""
-        return prod(self.domains[role].size(m) for role, m in sets.items())
-
     def _bound(self, node: Node) -> Cost:
         """No machine of a node costs less."""
         costs = [self.domains[role].first(m).cost for role, m in node.sets.items()]
         return tuple(map(sum, zip(*costs, strict=True)))
 
     def _close(self) -> None:
-        self.worse = sum(self._size(node.sets) for *_, node in self._heap)
+        self.worse = sum(self.store.size(node.sets) for *_, node in self._heap)
 
     def _put(self, node: Node) -> None:
         """Keep a node to be looked at in its turn; one beyond the budget is counted."""

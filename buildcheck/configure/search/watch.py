@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import ROLE_OF_KIND
 from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, Filled, Read, Recall
-from buildcheck.connect import STAGE_OF, Connected, inside, stages
-from buildcheck.connect.slots import room
+from buildcheck.connect import STAGE_OF, Connected, Stage, stages
 from buildcheck.facts.registry import FACTS
 from buildcheck.measure import Facts, Key
 from buildcheck.measure.shapes import field_of
@@ -138,32 +137,24 @@ class WatchedGraph(Connected):
             raise UndecidedError(role)
 
     def _find(self, kind: str) -> None:
-        stage = _ROOM if kind == _PLACED else STAGE_OF[kind]
+        stage = STAGE_OF[kind]
         if stage not in self.read:
             edges, reads = self.filling.recalled(stage, partial(self._made_of, stage))
             self.read[stage] = reads, edges is not _OPEN
-            if edges is _OPEN:
-                edges = []
-            elif stage == _ROOM:
-                edges = [Edge(_PLACED, "build", "motherboard", _Placed(self, left_over=edges))]
-            self.made[stage] = edges
-            self._add([e for e in edges if stage == _ROOM or e.kind != _PLACED])
+            self.made[stage] = [] if edges is _OPEN else edges
+            self._add(self.made[stage])
         reads, decided = self.read[stage]
         self.log.reads |= reads
         if not decided:
             raise UndecidedError(kind)
 
     def _made_of(self, name: str) -> Recalled:
-        edges, reads = self.log.during(partial(self._make, name))
+        edges, reads = self.log.during(partial(self._make, stages()[name]))
         return edges, frozenset(
             (r, n if r != "case" or n[0] == ROOM else ROOM + n) for r, n in reads
         )
 
-    def _make(self, name: str) -> Any:
-        if name == _ROOM:
-            self._touch("gpus")
-            return room(inside(self.assembly), self.assembly.pins)
-        stage = stages()[name]
+    def _make(self, stage: Stage) -> list[Edge]:
         for role in stage.roles:
             self._touch(role)
         edges = stage.make(self.assembly, self._before(stage))
@@ -171,27 +162,6 @@ class WatchedGraph(Connected):
             if role == stage.seats and self.filling.roles[role].is_open(field):
                 raise UndecidedError(field)
         return edges
-
-
-#: Where cards are, and how much of that takes no more than to know how many find a slot.
-_PLACED, _ROOM = "placed", "room"
-
-
-class _Placed(dict[str, Any]):
-    """How many GPUs find no slot; what else is known of where they are is found if asked for."""
-
-    def __init__(self, graph: WatchedGraph, **known: Any) -> None:
-        super().__init__(known)
-        self.graph = graph
-
-    def __missing__(self, name: str) -> Any:
-        # Raises `UndecidedError` where it is not decided which seats are the best.
-        self.graph.out("seated", self.graph.the("build"))
-        (placed,) = (e for e in self.graph.made["place"] if e.kind == _PLACED)
-        return placed.data.get(name)
-
-    def get(self, name: str, _default: Any = None) -> Any:
-        return self[name]
 
 
 class WatchedFacts(Facts):
