@@ -11,14 +11,14 @@ from buildcheck.connect.slots import may_be_cabled, riser_edge, room_outside
 from buildcheck.facts.plugs import unfed
 from buildcheck.facts.registry import Ask, graph
 from buildcheck.logic.quantity import ONE, Interval, exact
+from buildcheck.model.board import is_socket
 from buildcheck.model.graph import Subject
 
 
 def _limit(name: str, of: str) -> None:
     """Declare a limit that every listed riser sets on a riser-mounted GPU; None if none states it.
 
-    The build does not state which riser a GPU is on, so each may be the one. An unstated limit
-    is none.
+    Which riser a GPU is on is not stated, so each may be the one; an unstated limit is none.
     """
 
     @graph(name, units.NUMBER)
@@ -43,9 +43,6 @@ def riser_plugs_without_cable(riser: Subject, ask: Ask) -> Any:
         return None
     ask("psu.plugs", ask.graph.subjects[cabled[0].start])
     return unfed(cabled[0], ask, ONE)
-
-
-# -- several risers on one PSU cable --------------------------------------
 
 
 def _chain(riser: Subject, ask: Ask) -> int:
@@ -77,17 +74,20 @@ def chain_load(riser: Subject, ask: Ask) -> Interval:
     return Interval(sum(lows[:least]), sum(highs[:chained]))
 
 
-def _edge(card: Subject, ask: Ask) -> tuple[float, float]:
-    """The longest and the shortest edge that it may start in a slot with, in lanes.
+def _edges(ask: Ask) -> list[tuple[float, float]]:
+    """The longest and the shortest edge that each card may start in a slot with, in lanes.
 
-    A riser has an edge as long as its lanes; where it is not known whether the card is on one,
-    and there is room for it outside, it may be on a mining extender of one lane.
+    A riser has an edge as long as its lanes, and carries one card unless stated; where it is not
+    known whether a card is on one, and there is room outside, it may be on a mining extender.
     """
-    if not ask("gpu.is_on_riser", card):
-        may_be = ask("gpu.riser", card) is None and room_outside(ask.graph.subjects["case"])
-        return FULL_LENGTH, 1.0 if may_be else FULL_LENGTH
-    edges = [riser_edge(riser) for riser in ask.graph.of("riser")] or [FULL_LENGTH]
-    return max(edges), min(edges)
+    cards, out = ask.graph.of("card"), room_outside(ask.graph.subjects["case"])
+    may_be = [out and ask("gpu.riser", c) is None for c in cards if not ask("gpu.is_on_riser", c)]
+    mounted = len(cards) - len(may_be)
+    short = sorted(riser_edge(riser) for riser in ask.graph.of("riser")) or [FULL_LENGTH]
+    if len(short) < mounted:
+        short = short[:1] * mounted + short[-1:] * mounted
+    free = ((FULL_LENGTH, 1 if may else FULL_LENGTH) for may in may_be)
+    return [*free, *zip(short[::-1], short[:mounted], strict=False)]
 
 
 @graph("motherboard.usable_slots", units.NUMBER)
@@ -103,12 +103,11 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
     if every is None:
         return None
     slots = [slot for slot in every if slot.connector is None]
-    edges = [_edge(card, ask) for card in ask.graph.of("card")]
     surely = [s.mechanical >= FULL_LENGTH or s.open_ended is True for s in slots]
     # A slot of one lane is closed unless it is stated, as nearly all are; a longer one may be open.
     may = [s.open_ended is None and s.mechanical > 1 for s in slots]
     takes = [(one, one or other) for one, other in zip(surely, may, strict=True)]
-    ends = []
+    edges, ends = _edges(ask), []
     for end in (0, 1):
         short = sorted(s.mechanical for s, t in zip(slots, takes, strict=True) if not t[end])
         thin = iter(sorted(edge[end] for edge in edges if edge[end] < FULL_LENGTH))
@@ -136,4 +135,6 @@ def _connected(connectors: int, ask: Ask) -> Interval:
     most = connectors * may_be_cabled(ask.graph.of("riser"))
     sure, may = mounted.count(True), len(mounted) - mounted.count(False)
     found = Interval(float(min(most, sure)), float(min(most, may)))
-    return found + ask.number("build.cards_in_sockets")
+    docks, board = ask.number("build.cards_in_sockets"), ask.graph.subjects["motherboard"]
+    pinned = float(sum(is_socket(e.data["slot"]) for e in ask.graph.into("seated", board)))
+    return found + Interval(max(docks.low, pinned), max(docks.high, pinned))
