@@ -20,6 +20,7 @@ from buildcheck.render import templates
 
 EXAMPLE = Path(__file__).parent / "builds" / "lab-4x3090" / "build.yaml"
 SHELL = partial(subprocess.run, shell=True, capture_output=True, text=True, check=False)  # noqa: S604
+KEPT, SHOWN = {"patterns", "template"}, {"step": "index"}
 GOOD = "gpus: RTX 3090\npsus: [{rated_power: 1600 W}]\n"
 
 
@@ -87,17 +88,19 @@ def test_a_damaged_cache_is_made_again(run, tmp_path, monkeypatch):
         assert all(file.read_bytes() in (raw, raw[:-1]) for file, raw in kept.items())
 
 
-def test_a_damaged_template_is_compiled_again(tmp_path, monkeypatch):
-    """What it compiles to is kept, and nothing of it is believed that is not whole."""
+def test_damaged_templates_and_patterns_are_compiled_again(tmp_path, monkeypatch):
     monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(tmp_path))
     made = []
-    for damage in (bytes, lambda raw: raw[:-1], lambda raw: raw.replace(b"A", b"B"), lambda _: b""):
+    for damage in (bytes, bytes, lambda raw: raw[:-1], lambda raw: raw.replace(b"A", b"B"), bytes):
         for file in tmp_path.iterdir():
             file.write_bytes(damage(file.read_bytes()))
-        templates._text_environment.cache_clear()
-        made.append((templates.text("progress", {"step": "index"}), len([*tmp_path.iterdir()])))
+        for kept in (templates._text_environment, patterns._kept, patterns.pattern):
+            kept.cache_clear()
+        found = patterns.pattern("(?P<watts>[0-9]+) ?W|(é+)", re.IGNORECASE)
+        made.append((*found.groupindex, found.sub("-", templates.text("progress", SHOWN))))
+        patterns.keep()
+        assert {file.name.partition("_")[0][:8] for file in tmp_path.iterdir()} == KEPT
     assert len({*made}) == 1
-    assert made[0][1] > 0
 
 
 def test_what_is_wrong_is_said_once(run):
@@ -216,27 +219,6 @@ def test_first_runs_at_once_make_the_cache_once(tmp_path, monkeypatch):
     assert store.cached("x", "k", lambda: 8) == 7
     (tmp_path / "cache").chmod(0o777)
     assert store.cached("x", "k", lambda: 8) == 8
-
-
-def test_a_pattern_is_compiled_once_and_another_time_where_what_is_kept_is_damaged(
-    tmp_path, monkeypatch
-):
-    monkeypatch.setenv("BUILDCHECK_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(patterns, "_new", {})
-    text = r"(?P<watts>\d+) ?W|(é+)"
-    for again in (True, True, False):
-        for made in (patterns._kept, patterns.pattern):
-            made.cache_clear()
-        found = patterns.pattern(text, re.IGNORECASE)
-        assert (found.groupindex, found.groups) == ({"watts": 1}, 2)
-        assert (found.fullmatch("280w")["watts"], found.sub("-", "aÉéb")) == ("280", "a-b")
-        patterns.keep()
-        if again:
-            monkeypatch.setattr(patterns, "_program", None)
-    store.remember("patterns", patterns._FOR, {f"2 {text}": [2, "AAAA", 1, {}]})
-    for made in (patterns._kept, patterns.pattern):
-        made.cache_clear()
-    assert patterns.pattern(text, re.IGNORECASE).fullmatch("280w")
 
 
 def test_a_working_folder_that_is_gone_is_named(tmp_path):

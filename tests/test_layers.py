@@ -125,10 +125,9 @@ def test_each_library_has_one_home(library) -> None:
 @pytest.mark.parametrize("package", ["connect", "facts", "logic"])
 def test_reckoning_reads_no_files(package) -> None:
     """What connects, measures and compares works on values alone, but for what types are made of."""
-    of_types = [(f"model.{name}", "model.vocabulary") for name in ("money", "values", "labels")]
-    whole = nx.restricted_view(
-        graph(), [], [("units", "store"), ("model.patterns", "store"), *of_types]
-    )
+    known = [("units", "store"), ("model.patterns", "store")]
+    known += [(f"model.{name}", "model.vocabulary") for name in ("money", "values", "labels")]
+    whole = nx.restricted_view(graph(), [], known)
     for module in MODULES:
         if module == package or module.startswith(f"{package}."):
             below = {module, *nx.descendants(whole, module)}

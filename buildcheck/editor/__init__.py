@@ -152,16 +152,23 @@ class Server(LanguageServer):
                 title=way.title[:1].upper() + way.title[1:],
                 kind=kind,
                 diagnostics=found,
-                edit=types.WorkspaceEdit({uri: [_edit(*one) for one in build.edits(way.text)]}),
+                edit=types.WorkspaceEdit(
+                    {
+                        uri: [
+                            types.TextEdit(
+                                types.Range(
+                                    types.Position(first - 1, 0), types.Position(last - 1, 0)
+                                ),
+                                text,
+                            )
+                            for first, last, text in build.edits(way.text)
+                        ]
+                    }
+                ),
             )
             for way in ways
             if build
         ]
-
-
-def _edit(first: int, last: int, text: str) -> types.TextEdit:
-    ends = (types.Position(line - 1, 0) for line in (first, last))
-    return types.TextEdit(types.Range(*ends), text)
 
 
 def serve(lab: Lab) -> None:

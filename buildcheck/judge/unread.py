@@ -66,22 +66,14 @@ class UnreadLines:
             return finding
         by_field = {**self._doubted, **self._lost} if is_sure else self._lost
         names = finding.words.rests_on_any(by_field) if by_field else set()
-        if is_sure and not names & self._lost.keys() and self._changes_nothing(finding, names):
-            return finding
         lines = {by_field[n] for n in names}
-        if not lines:
+        # Other remarks on GPUs may be about how many there are.
+        may_stand = is_sure and not any(n in self._lost or n.startswith("gpu.") for n in names)
+        if not lines or (may_stand and finding.words.fails_without(names, finding.grade)):
             return finding
         softer: Verdict = "likely-fail" if is_sure else "unknown"
         answer = finding.answer if is_sure else None
         return replace(finding, verdict=softer, answer=answer, not_read=tuple(sorted(lines)))
-
-    def _changes_nothing(self, finding: Finding, names: set[str]) -> bool:
-        """Does an error stand, whatever the fields are that remarks may be about?
-
-        A remark on GPUs may be about how many there are.
-        """
-        is_of_cards = any(name.startswith("gpu.") for name in names)
-        return not is_of_cards and finding.words.fails_without(names, finding.grade)
 
 
 def _weighed(unread: Unread, document: Document, facts: Facts) -> tuple[str, set[str], str]:

@@ -20,12 +20,7 @@ _FILE, _FOR = "patterns", sys.version
 #: More than all patterns there are.
 _MOST = 4096
 _new: _Programs = {}
-
-
-@cache
-def _kept() -> _Programs:
-    found: _Programs = store.remembered(_FILE, _FOR) or {}
-    return found
+_kept = cache(lambda: {**(store.remembered(_FILE, _FOR) or {})})
 
 
 @cache
@@ -37,10 +32,13 @@ def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
     """
     key = f"{int(flags)} {text}"
     try:
-        program = _kept().get(key)
-        if program is None:
-            program = _new[key] = _program(text, flags)
-        made: re.Pattern[str] = _ready(text, *program)
+        if key not in _kept():
+            _new[key] = _kept()[key] = _program(text, flags)
+        how, code, groups, names = _kept()[key]
+        by_number = {number: name for name, number in names.items()}
+        steps = array("I", b64decode(code)).tolist()
+        given = how, steps, groups, names, tuple(map(by_number.get, range(groups + 1)))
+        made: re.Pattern[str] = import_module("_sre").compile(text, *given)
     except (AttributeError, ImportError, RuntimeError, TypeError, ValueError):
         # Another Python may do it in another way.
         _new.pop(key, None)
@@ -54,14 +52,6 @@ def _program(text: str, flags: int) -> list[Any]:
     code = array("I", vars(compiler)["_code"](parsed, flags)).tobytes()
     state = parsed.state
     return [int(flags | state.flags), b64encode(code).decode(), state.groups - 1, state.groupdict]
-
-
-def _ready(text: str, flags: int, code: str, groups: int, names: dict[str, int]) -> Any:
-    by_number: list[str | None] = [None] * (groups + 1)
-    for name, number in names.items():
-        by_number[number] = name
-    steps = array("I", b64decode(code)).tolist()
-    return import_module("_sre").compile(text, flags, steps, groups, names, tuple(by_number))
 
 
 def keep() -> None:

@@ -134,12 +134,9 @@ def _included(value: Any) -> tuple[str, ...]:
 Included = Annotated[tuple[str, ...], v.Reads(_included, "list of words")]
 
 
-def _wrong_end(start: _day | None, end: _day) -> str:
-    return "cannot be a day before its date" if start and end < start else ""
-
-
 #: Types of fields that only prices and quotes have.
-LastDay = Annotated[Day, Fits("date", _wrong_end)]
+_PAST = "cannot be a day before its date"
+LastDay = Annotated[Day, Fits("date", lambda start, end: _PAST if start and end < start else "")]
 Pieces = Annotated[int, Whole(1, MOST_PIECES)]
 Currency = Annotated[v.Code, After(money.read_currency)]
 

@@ -114,7 +114,7 @@ class _Compiled(BytecodeCache):
     def __init__(self, use: str) -> None:
         self._use = use
 
-    def get_cache_key(self, name: str, filename: str | None = None) -> str:  # noqa: ARG002
+    def get_cache_key(self, name: str, *_: Any, **__: Any) -> str:
         """A key of a template, wherever the program is installed."""
         return super().get_cache_key(name)
 
