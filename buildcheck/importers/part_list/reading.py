@@ -217,7 +217,8 @@ class _Reading:
         columns = self.table.columns
         held = [(c.role, t) for c, t in zip(columns, texts, strict=False)]
         names = [text for role, text in held if role == "name"]
-        remarks = [t for role, t in held if role in ("other", "note") and len(t.split()) > 1]
+        others = (text for role, text in held if role in ("other", "note") and not is_price(text))
+        remarks = [text for text in others if len(text.split()) > 1]
         headings = [self.table.heading(role) for role in ("price", "each", "sum")]
         texts = [text for text in texts if text not in remarks]
         found = total_in(said, texts, names, headings if columns else None)
