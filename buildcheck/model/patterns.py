@@ -41,7 +41,8 @@ def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
         made: re.Pattern[str] = import_module("_sre").compile(text, *given)
     except (AttributeError, ImportError, RuntimeError, TypeError, ValueError):
         # Another Python may do it in another way.
-        _new.pop(key, None)
+        for programs in (_new, _kept()):
+            programs.pop(key, None)
         return re.compile(text, flags)
     return made
 

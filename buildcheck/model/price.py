@@ -134,8 +134,8 @@ def _included(value: Any) -> tuple[str, ...]:
 Included = Annotated[tuple[str, ...], v.Reads(_included, "list of words")]
 
 
-#: Types of fields that only prices and quotes have.
 _PAST = "cannot be a day before its date"
+#: Types of fields that only prices and quotes have.
 LastDay = Annotated[Day, Fits("date", lambda start, end: _PAST if start and end < start else "")]
 Pieces = Annotated[int, Whole(1, MOST_PIECES)]
 Currency = Annotated[v.Code, After(money.read_currency)]

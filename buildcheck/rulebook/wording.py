@@ -19,7 +19,7 @@ from buildcheck.logic.sentence import Placeholder, filled
 from buildcheck.measure import Facts, Missing, VariedFacts, measure
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.finding import PASSING, PlaceOf, Step, Used, Verdict
-from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.labels import fact_words, labelled
 from buildcheck.model.part import Sourced
 from buildcheck.model.rule import Grade, Rule
@@ -123,11 +123,11 @@ class Wording:
 
     def fails_without(self, fields: Container[str], grade: Grade) -> bool:
         """Does it fail whatever these fields are, of any subject?"""
-        graph = self.facts.graph
-        for one in [*graph.subjects.values()]:
-            left = {n: f for n, f in one.facts.items() if f"{one.kind}.{n}" not in fields}
-            graph = graph.with_subject(replace(one, facts=left))
-        return self._fails(measure(graph), grade)
+        left = dict(self.facts.graph.subjects)
+        for key, one in left.items():
+            facts = {n: f for n, f in one.facts.items() if f"{one.kind}.{n}" not in fields}
+            left[key] = replace(one, facts=facts)
+        return self._fails(measure(Graph(left, self.facts.graph.edges)), grade)
 
     def _fails(self, facts: Facts, grade: Grade) -> bool:
         """Does the rule fail by other facts?"""

@@ -32,8 +32,6 @@ _MOST, _ROUNDED = 64, 0.05
 #: The highest speeds of registered modules of DDR3 and DDR4, in MT/s, and of any module of DDR4.
 _REGISTERED, _FASTEST = (1866, 3200), 5333
 _FEWEST_WATTS, _MOST_WATTS = 200, 3000
-#: The voltages between two of three phases outside of America, and of one of them.
-_PHASES, _PHASE = range(380, 416), range(220, 241)
 
 
 class Words(NamedTuple):
@@ -213,8 +211,8 @@ def _split_phases(fields: Fields) -> None:
     """Make amperes at 400 V, or of three phases, those of three circuits of 230 V."""
     fields |= {"circuits": "3"} if "_three" in fields else {}
     is_split = fields.pop("_phases", fields.pop("_three", ""))
-    volts = int(fields.get("voltage", "230 V" if is_split else "0 V").partition("..")[0][:-2])
-    if "breaker" in fields and (volts in _PHASES or (is_split and volts in _PHASE)):
+    volts = phrase("of_three_phases" if is_split else "between_phases")
+    if "breaker" in fields and volts.match(fields.get("voltage", "230 V" if is_split else "")):
         many = fields.get("circuits", "1")
         fields |= {"voltage": "230 V", "circuits": many if many == "3" else str(3 * int(many))}
 
