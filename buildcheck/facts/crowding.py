@@ -135,7 +135,7 @@ def risers(build: Subject, ask: Ask) -> Interval:
     behind = sum(found is not None and found["switch"] is not None for found in seats)
     listed = ask.graph.of("riser")
     boards = [r for r in listed if behind and ask("riser.kind", r) == "switch"]
-    carried = [ask("riser._carries", riser) for riser in listed if riser not in boards]
+    carried = [ask("riser.carries", riser) for riser in listed if riser not in boards]
     carried += [exact(float(behind))] * bool(boards)
     # Boards that split a slot may come with the cables that are listed, or need them.
     split, whole = [c for c in carried if c.high > 1], add_up(carried)

@@ -117,7 +117,7 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
                 found, edge = found + 1, next(thin, None)
         ends.append(found)
     lows, highs = (
-        sorted((getattr(ask("riser._carries", r), end) for r in risers), reverse=True)
+        sorted((getattr(ask("riser.carries", r), end) for r in risers), reverse=True)
         for end in ("low", "high")
     )
     ways = [max((w.count("/") + 1 for w in s.bifurcation or ()), default=1) for s in every]
