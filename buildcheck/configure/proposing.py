@@ -16,10 +16,9 @@ from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.search.space import Option
 from buildcheck.edit.text import new_file
-from buildcheck.judge.record import KINDS
 from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND, SINGLES
-from buildcheck.model.finding import TROUBLES, Finding, Report
+from buildcheck.model.finding import RECORDS, TROUBLES, Finding, Report
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.report.budgets import budget_answers
 from buildcheck.report.limits import limit_speeds
@@ -163,7 +162,7 @@ def described(report: Report, oldest: datetime.date | None) -> dict[str, Any]:
     graph, findings = report.graph, report.findings
     adapters = Counter(a.name for card in graph.of("gpu") for a in graph.ends("adapter", card))
     # Those about records, such as old prices, no choice fixes.
-    warns = [f for f in findings if f.severity == "warning" and f.rule.applies_to not in KINDS]
+    warns = [f for f in findings if f.severity == "warning" and f.rule.applies_to not in RECORDS]
     warnings, unjudged = (
         tuple(dict.fromkeys(f.rule.id for f in warns if f.verdict.endswith(verdict)))
         for verdict in ("fail", "unknown")

@@ -16,13 +16,14 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from buildcheck.judge.designs import Designs
-from buildcheck.judge.record import KINDS, Record, entries, noted
+from buildcheck.judge.record import Record, entries, noted
 from buildcheck.judge.unread import UnreadLines
 from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import exact
 from buildcheck.measure import Facts, measure
 from buildcheck.measure.shapes import field_of
 from buildcheck.model.finding import (
+    RECORDS,
     SECTIONS,
     TROUBLES,
     Drawn,
@@ -64,7 +65,7 @@ def judge(
     findings = [
         f
         for rule in rulebook.rules
-        for f in _over(rule, written if rule.applies_to in KINDS else facts, document)
+        for f in _over(rule, written if rule.applies_to in RECORDS else facts, document)
     ]
     findings = [_waive(unread.weighed(f), record) for f in findings]
     findings = _together(findings, facts.designs)

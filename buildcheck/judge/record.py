@@ -17,8 +17,6 @@ from buildcheck.model.graph import Subject
 from buildcheck.model.order import Offer, OfferedLine, Order, OrderLine
 from buildcheck.model.part import USER, Sourced
 
-#: Kinds of subject that are not in the graph of the machine.
-KINDS = ("price", "quote", "waiver")
 #: No list of names in a sentence is longer.
 MOST_NAMED = 4
 

@@ -44,7 +44,7 @@ TROUBLES: tuple[Verdict, ...] = (*FAILING, "unknown")
 #: Data named where a finding lacks many.
 _MOST_MISSING = 6
 #: Kinds that are no part of the machine: their subjects go by name, not by number.
-_RECORDS = ("price", "quote", "waiver")
+RECORDS = ("price", "quote", "waiver")
 #: Sections of what every machine has, by kind.
 SECTIONS: dict[str, str] = {
     s["every"]: name for name, s in vocabulary("build-sections").items() if "every" in s
@@ -148,7 +148,7 @@ class Finding(Frozen):
     @property
     def title(self) -> str:
         """What its grade finds, of which subject; what is no part of the machine goes by name."""
-        if self.rule.applies_to in _RECORDS:
+        if self.rule.applies_to in RECORDS:
             return f"{self.grade.title} ({self.subject_name})"
         return headline(self.grade.title, self.subject)
 

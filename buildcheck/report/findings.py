@@ -11,7 +11,7 @@ from buildcheck.logic.parse import Compare
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.answer import made_of
-from buildcheck.model.finding import FAILING, VERDICTS, Finding, Report, Step, Verdict
+from buildcheck.model.finding import FAILING, RECORDS, VERDICTS, Finding, Report, Step, Verdict
 from buildcheck.model.graph import SINGLE, by_key
 from buildcheck.model.rule import SEVERITIES
 from buildcheck.report.answer import (
@@ -70,8 +70,13 @@ def _id(finding: Finding) -> str:
 
 
 def _excess(finding: Finding) -> float:
-    """By which share of its limit a comparison is missed, at the worst; 1 of what has no limit."""
+    """By which share of its limit a comparison is missed, at the worst; 1 of what has no limit.
+
+    What is of the papers alone, and not of the machine, comes last.
+    """
     claim = finding.rule.claim
+    if finding.rule.applies_to in RECORDS:
+        return -1.0
     if not isinstance(claim, Compare) or claim.op not in ("<", "<=", ">", ">="):
         return 1.0
     sides = [evaluate(tree, finding.worth) for tree in (claim.left, claim.right)]

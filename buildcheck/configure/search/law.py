@@ -25,9 +25,9 @@ from buildcheck.configure.search.watch import (
     WatchedGraph,
     watched,
 )
-from buildcheck.judge.record import KINDS
 from buildcheck.measure import Key
 from buildcheck.model.build import Build
+from buildcheck.model.finding import RECORDS
 from buildcheck.model.graph import Subject
 from buildcheck.model.rule import Grade, Rule
 from buildcheck.resolve import Assembly
@@ -122,7 +122,7 @@ class Law:
         self._all = [
             _asked(rule, warns=rule.id not in spared)
             for rule in rulebook.rules
-            if rule.applies_to not in (*KINDS, "waiver")
+            if rule.applies_to not in RECORDS
         ]
         self.ground, self.absent = ground, absent
         self.log = Log()

@@ -23,14 +23,13 @@ from buildcheck.configure.sweep.answer import (
 )
 from buildcheck.configure.trial import Trials
 from buildcheck.edit import Change, named
-from buildcheck.judge.record import KINDS
 from buildcheck.logic.interval import evaluate
 from buildcheck.logic.parse import Compare, names
 from buildcheck.logic.quantity import UNKNOWN, Interval
 from buildcheck.measure.shapes import field_shapes, unit_of
 from buildcheck.model.answer import Figure
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.finding import FAILING, Finding, Report
+from buildcheck.model.finding import FAILING, RECORDS, Finding, Report
 from buildcheck.model.graph import Subject
 from buildcheck.model.source import Path
 from buildcheck.rulebook.moves import moves
@@ -146,7 +145,7 @@ def _data(trials: Trials) -> dict[tuple[Path, str], tuple[Subject, set[str]]]:
     A rule that does not apply may read anything once it does.
     """
     facts = trials.report.facts
-    findings = [f for f in trials.report.findings if f.rule.applies_to not in KINDS]
+    findings = [f for f in trials.report.findings if f.rule.applies_to not in RECORDS]
     judged = [f for f in findings if f.severity == "error" or f.rule.severity == "error"]
     spared = {f.rule.id for f in judged if f.verdict == "not-applicable"}
     found: dict[tuple[Path, str], tuple[Subject, set[str]]] = {}

@@ -48,7 +48,7 @@ BUTTONS = frozenset({"buy", "remove", "add", "edit", "no prices available", "fro
 #: names; and how a text begins to name one.
 _LEAST, _MANY, _COMMA, _SLASH = 3, 5, r"[,;]\s(?![^()]*\))", r"\s[/—]\s"
 _BETWEEN = ((r"\s[·•|]\s", _LEAST), (_COMMA, _LEAST), (_SAID["in_text"], _LEAST + 1), (_SLASH, 2))
-_BEGUN, _INSIDE = re.compile(_SAID["begun"]), re.compile(_SAID["inside"])
+_BEGUN, _INSIDE, _EACH_HAS = (re.compile(_SAID[n]) for n in ("begun", "inside", "each_has"))
 #: What is a size and no more there, by its unit.
 _SIZE = re.compile(r"(?i)\d{1,4} ?([gt])b(?: \(.*\))?").fullmatch
 _SIZED = {"g": "memory", "t": "storage"}
@@ -243,8 +243,9 @@ def is_prose(text: str) -> bool:
 
 def _spread(line: Logical) -> list[Logical]:
     """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
-    if line.cells is not None or len(line.text) > _LONGEST_LINE:
+    if line.cells is not None or len(line.text) > _LONGEST_LINE or line.text.count("\t") > 1:
         return [line]
+    line = replace(line, text=_EACH_HAS.sub(r" \1, ", line.text))
     if _WHOLE.search(line.text.partition("(")[0]) and (inner := _HAS.search(line.text)):
         # `ThinkStation P620 (3945WX, 64GB, 1000W)`
         name = f"{line.text[: inner.start()]}{line.text[inner.end() :]}"

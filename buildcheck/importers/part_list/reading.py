@@ -36,9 +36,10 @@ _MOST_GUESSES = 200
 
 _SAID = vocabulary("part-lists")["reading"]
 _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
-_COUNTRY, _LIST, _DATE = (re.compile(_SAID[n]) for n in ("country", "list", "date"))
-_GAPS, _BEHIND, _END = (re.compile(_SAID[n]) for n in ("gaps", "behind", "end"))
-_ABOVE, _SENTENCE, _BULLET = (re.compile(_SAID[n]) for n in ("attribute", "sentence", "bullet"))
+_COUNTRY, _LIST, _DATE, _GAPS = (re.compile(_SAID[n]) for n in ("country", "list", "date", "gaps"))
+_BEHIND, _END, _ABOVE, _SENTENCE, _BULLET, _REMARK = (
+    re.compile(_SAID[n]) for n in ("behind", "end", "attribute", "sentence", "bullet", "remark")
+)
 
 
 def read_list(text: str) -> PartList:
@@ -50,7 +51,8 @@ def read_list(text: str) -> PartList:
         if line is title_line:
             parts.notes.append(Line(line.first, line.text.strip()))
         elif number < MOST_LINES and len(line.raw) <= LONGEST:
-            reading.take(line)
+            if not wording.EMPTY.fullmatch(line.raw):
+                reading.take(line)
         else:
             parts.kept.append(Line(line.first, line.raw.strip()))
     reading.give_up()
@@ -87,8 +89,6 @@ class _Reading:
 
     def take(self, line: Logical) -> None:
         """Read one line."""
-        if wording.EMPTY.fullmatch(line.raw):
-            return
         if line.aside:
             self.parts.notes.append(Line(line.first, line.raw))
             return
@@ -97,6 +97,10 @@ class _Reading:
         goes_on = line.cells is None and len(line.text) <= LONGEST and self.table.is_open(line.text)
         self.broken = line if goes_on else None
         if self.broken:
+            return
+        filled = [*filter(str.strip, self.table.cells_of(line.text) or [line.text])]
+        if not filled[1:] and (remark := _REMARK.match("".join(filled))):
+            self.parts.kept += [Line(line.first, t) for t in _SENTENCE.split(remark[1])]
             return
         if found := table_of(line):
             self.give_up()
