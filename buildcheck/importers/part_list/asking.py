@@ -104,9 +104,8 @@ class Place(Frozen):
     @property
     def is_part(self) -> bool:
         """Is it a part of the catalogue, or described by its words?"""
-        is_sized = (
-            self.section == "storage" and self.is_described and "capacity" in self.said.fields
-        )
+        is_drive = self.section == "storage" and self.is_described
+        is_sized = is_drive and "capacity" in self.said.fields
         return self.answer.is_known or self.is_memory or is_sized
 
     @property

@@ -256,9 +256,7 @@ def _spread(line: Logical) -> list[Logical]:
         text = _INSIDE.sub(r", \1,", line.text) if least > _LEAST else line.text
         apart = [piece.strip(" ,") for piece in re.split(sign, text)]
         pieces = [_BEGUN.sub("", typed(piece)) for piece in apart if piece]
-        said = {said_by(piece) for piece in pieces if any(map(str.isdigit, piece))} & {
-            *SECTION_KIND
-        }
+        said = {said_by(p) for p in pieces if any(map(str.isdigit, p))} & SECTION_KIND.keys()
         # Of three between commas two that say their kind are enough; a row has a price too.
         is_short = sign == _COMMA and len(said) == _LEAST - 1 == len(pieces) - 1
         is_bare = not (is_typed(line.text) or (price_in(line.text) and least == _LEAST))

@@ -8,6 +8,7 @@ that cannot be read. Nothing of the list is left out.
 import re
 from dataclasses import replace
 
+import buildcheck.importers.part_list.sentences as texts
 from buildcheck.importers.part_list.asking import ORDER, Asking, Place, of_one, section_said
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
 from buildcheck.importers.part_list.markup import plain, printable
@@ -25,16 +26,15 @@ from buildcheck.importers.part_list.rows import (
 from buildcheck.importers.part_list.sayings import (
     DECISIVE,
     as_many,
-    bracketed,
     kind_of,
     machines_among,
     may_be_part,
     mentions,
+    of_kinds,
     piece_of,
     riser_row,
     settings_of,
 )
-from buildcheck.importers.part_list.sentences import described, named, servers, without_part, works
 from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
@@ -105,7 +105,7 @@ class Placing:
         """The parts placed, and those of sections that have none so far."""
         found = {at.section for at in (*placed, *guessed)}
         is_open = not found & {"motherboard", "case"}
-        lacking = servers(parts.kept, self._asking)[:1] if is_open else []
+        lacking = texts.servers(parts.kept, self._asking)[:1] if is_open else []
         whole = [at for at in (*placed, *guessed, *lacking) if at.is_server]
         # Which has its own board, and may say what PSUs it has.
         own = {"motherboard": whole, "psus": [n for n in whole if without_psus(n.row.name)[1]]}
@@ -113,27 +113,27 @@ class Placing:
         work = {line for line, _ in self.made.settings.get("workload", ())}
         lines = sorted({*parts.kept, *(at.row.at for at in placed if not at.is_described)} - work)
         for section in sorted({*DECISIVE, "memory"} - found):
-            if one := named(section, lines, self._asking):
+            if one := texts.named(section, lines, self._asking):
                 lacking.append(one)
-                placed = [without_part(at, section, self._asking) for at in placed]
+                placed = [texts.without_part(at, section, self._asking) for at in placed]
                 # What it stands next to is set without it.
                 for said in self.made.settings.values():
                     name, at = one.row.name, one.row.at
                     said[:] = [(n, without(v, name) if n == at else v) for n, v in said]
                 continue
-            if (one := described(section, lines, self._asking)) or section not in DECISIVE:
-                lacking += [one] if one else []
-                continue
+            one = texts.described(section, lines, self._asking)
             # Where one line alone can be the CPU, it is, whatever its name.
             alone = [at.row for at in others if section_said(at.row) == section]
-            lacking += [self._asking.placed(row, section) for row in alone if not alone[1:]]
+            alone = alone if section in DECISIVE and not alone[1:] else []
+            lacking += [one] if one else [self._asking.placed(row, section) for row in alone]
+        lacking += texts.one_more([*placed, *guessed, *lacking], parts.kept, self._asking)
         self.made.in_text = [at.row for at in lacking if at.by_name or at.is_server]
         return placed, lacking
 
     def _close(self, parts: PartList, guessed: list[Place], taken: set[Line]) -> None:
         """Note what was not taken, and all that is known only in the end."""
         lines = (n for n in (*parts.kept, *parts.titled) if n not in taken)
-        if "workload" not in self.made.settings and (work := works(lines)):
+        if "workload" not in self.made.settings and (work := texts.works(lines)):
             self.made.settings |= {"workload": work[:1]}
             taken.add(work[0][0])
         # A quote lists what it names without a price too.
@@ -166,23 +166,20 @@ class Placing:
         """The parts of a row that names several, if all of them or two are known, else the row."""
         if summed := re.fullmatch(_SAID["summed"], row.name):
             return self._split(with_name(replace(row, count=1), summed[1]))
-        names, at = JOINS.split(row.name.rstrip(".")), self._asking.place(row)
+        at, mixed = self._asking.place(row), of_kinds(row, self._asking)
+        names = mixed or JOINS.split(row.name.rstrip("."))
         names = names if names[1:] or at.answer.is_known else re.split(_SAID["pieces"], row.name)
-        two = bracketed(row)
-        if len({p.section for p in map(self._asking.place, two) if p.answer.part_id}) > 1:
-            return two
         is_list = at.section == "gpus" or (at.section in LISTS and not at.answer.is_known)
-        if is_list and at.pieces:
+        if is_list and at.pieces and not mixed:
             # What they cost and what joins them is said once; what is set of them holds for all.
             first = replace(row, count=1)
             own = {name: value for name, value in row.settings.items() if name != "nvlink"}
             bare = replace(first, price=None, note="", settings=own)
-            each = zip([first, *[bare] * len(at.pieces)], at.pieces, strict=False)
-            return [piece_of(one, piece) for one, piece in each]
+            return [*map(piece_of, [first, *[bare] * (len(at.pieces) - 1)], at.pieces)]
         is_riser = at.section == "risers" and at.is_described
         # A case may stand with the risers in it.
         is_whole = at.is_part and at.section != "case" and not (at.is_memory and at.said.rest)
-        if row.price or not names[1:] or is_whole or is_riser:
+        if row.price or not names[1:] or (is_whole and not mixed) or is_riser:
             return [row]
         # A card that no check looks at is none of the drives on it.
         is_other = keys.said_by(names[0]) == keys.NONE
@@ -243,9 +240,8 @@ class Placing:
             row = replace(row, note=joined(row.note, at.said.rest * (section in _PLAIN)))
             self.made.by_text.append(row)
         if row.fault or is_open:
-            self.made.unresolved.append(
-                Unresolved(row, SECTION_KIND[section], answer.near, answer.ambiguous)
-            )
+            unknown = Unresolved(row, SECTION_KIND[section], answer.near, answer.ambiguous)
+            self.made.unresolved.append(unknown)
         price = stated_price(row, self._date)
         if row.price and row.price.amount > 0 and not (price or row.owned):
             self.made.unpriced.append(row)
@@ -273,9 +269,8 @@ class Placing:
                 f"{SECTION_KIND[s]}: {' | '.join([a.part_id] if a.part_id else a.near[:3])}"
                 for s, a in at.several.items()
             )
-            self.made.unresolved.append(
-                Unresolved(row, kinds[0], near, ambiguous=True, kinds=kinds)
-            )
+            unknown = Unresolved(row, kinds[0], near, ambiguous=True, kinds=kinds)
+            self.made.unresolved.append(unknown)
             self.others.append((row, ["kinds", *near]))
             return
         is_said = keys.is_said(row.section)

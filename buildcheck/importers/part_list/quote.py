@@ -101,12 +101,11 @@ def _tax(parts: PartList, texts: list[str]) -> dict[str, list[str]]:
     taxes = {t.price.amount: t.label for t in parts.of("tax")}
     stated = (text for t in parts.totals for text in (t.label, t.raw))
     rate = _found("rate", (*stated, *texts)) or "".join([*taxes.values()][:1])
-    sums, shipping = parts.of("sum"), _amount(parts.of("shipping"))
+    # An amount that is stated again is the same one.
+    sums, shipping = parts.of("sum"), sum({t.price.amount for t in parts.of("shipping")})
     own = [t for t in sums if paid and t.price.amount in (paid.amount, paid.amount + shipping)]
     net = own[0].price.amount if own else paid.amount if paid else 0
-    more = (
-        {t.price.amount - net - n for t in sums for n in (0, shipping)} if rate and net else set()
-    )
+    more = {t.price.amount - net - n for t in sums for n in (0, shipping) if rate and net}
     for name, sign in (("excludes", 1), ("includes", -1)):
         if taxes.keys() & {sign * amount for amount in more}:
             return {name: [rate]}
@@ -116,11 +115,6 @@ def _tax(parts: PartList, texts: list[str]) -> dict[str, list[str]]:
             if _said(pattern).search(text):
                 return {name: [rate or _found(pattern, [text])]}
     return {}
-
-
-def _amount(totals: list[Total]) -> Decimal:
-    """What is added in all; an amount that is stated again is the same one."""
-    return sum({t.price.amount for t in totals}, Decimal(0))
 
 
 def taken_off(total: Total, parts: PartList) -> Total:
@@ -151,7 +145,8 @@ def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
     taxes = parts.of("tax") if "excludes" in tax else []
     for name, stated in (("shipping", shipping), ("tax", taxes)):
         if stated and stated[0].price.currency in CODES:
-            found[name] = str(stated[0].price._replace(amount=_amount(stated)))
+            amount = sum({t.price.amount for t in stated}, Decimal(0))
+            found[name] = str(stated[0].price._replace(amount=amount))
     warranty = next((r.name for r in parts.priced if _is_warranty(r)), "")
     found["warranty"] = printable(warranty)
     total = parts.total

@@ -183,11 +183,14 @@ def machines_among(placed: Sequence[Place]) -> list[Place]:
     return whole if len(whole) < len(gpus) else []
 
 
-def bracketed(row: Row) -> list[Row]:
-    """A row and what is in brackets behind it, `EPYC 7532 (Noctua NH-U9 on it)`; or nothing."""
-    inner = None if row.price else _INNER.fullmatch(row.name)
-    bare = replace(row, section="")
-    return [wording.with_name(row, inner[1]), wording.with_name(bare, inner[2])] if inner else []
+def of_kinds(row: Row, asking: Asking) -> list[str]:
+    """The names of parts of several kinds in a row, such as `EPYC 7532 (NH-U9)`; or nothing."""
+    inner = _INNER.fullmatch(row.name)
+    for names in (inner.groups() if inner else (), wording.JOINS.split(row.name.rstrip("."))):
+        rows = (wording.with_name(replace(row, section="", count=1), name) for name in names)
+        if len({at.section for at in map(asking.place, rows) if at.answer.part_id}) > 1:
+            return [*names]
+    return []
 
 
 def as_many(at: Place, gpus: Sequence[Row]) -> Place:

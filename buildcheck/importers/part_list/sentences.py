@@ -43,6 +43,15 @@ def named(section: str, lines: Iterable[Line], asking: Asking) -> Place | None:
     return asking.placed(best, section, by_name=True) if best else None
 
 
+def one_more(placed: list[Place], lines: Iterable[Line], asking: Asking) -> list[Place]:
+    """The GPU that a text adds to those that are there: `I'd like to add a second RTX 3090`."""
+    next_one = 1 + sum(at.row.count for at in placed if at.section == "gpus")
+    found = ((line, re.search(phrase("one_more"), line.text.lower())) for line in lines)
+    nth = vocabulary()["line"]["ordinals"]
+    adds = (line for line, said in found if said and nth.get(said["nth"], 2) == next_one)
+    return [*filter(None, [named("gpus", adds, asking)])]
+
+
 def _names(section: str, text: str, asking: Asking) -> Iterator[tuple[str, str]]:
     """What a text has that could be names of parts of a section, each with what is before it."""
     for piece in re.split(_SAID["apart"], text):
