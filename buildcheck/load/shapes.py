@@ -235,7 +235,9 @@ def _with_own(section: str, texts: list[str]) -> list[str]:
         figure = fields.get(of, "").partition(" ")[0]
         is_named = name and not fields.keys() - {of, "efficiency"}
         is_same = is_named and re.search(rf"(?<!\d){figure}(?!\d)", found[-1])
-        if not rest and (is_same or of not in fields or not (name or of in above)):
+        if not re.search(r"[\dA-Z]", rest) and (
+            is_same or of not in fields or not (name or of in above)
+        ):
             found[-1] += f", {text}"
         else:
             found.append(text)
@@ -270,12 +272,10 @@ def _with_spares(item: str | dict[str, Any]) -> list[Any]:
     """PSUs `(2+2)`: those that carry the load, and those that are spares."""
     stated = item if isinstance(item, dict) else {"part": item}
     text = str(stated.get("part") or "")
-    found = re.fullmatch(phrase("spares"), str(stated.get("redundant"))) or re.search(
-        phrase("spares"), text
-    )
-    name = " ".join(
-        re.sub(phrase("redundant"), "", re.sub(phrase("spares"), "", text)).split()
-    ).rstrip(" ,;")
+    spares, own = phrase("spares"), str(stated.get("redundant"))
+    found = re.fullmatch(spares, own) or re.search(spares, text)
+    bare = re.sub(phrase("redundant"), "", re.sub(spares, "", text))
+    name = " ".join(bare.split()).rstrip(" ,;")
     if not found or not (name or "rated_power" in stated):
         return [item]
     made = entry({**stated, "part": name}, "psus")

@@ -37,8 +37,8 @@ DESCRIBED = ("risers", "nvlink", "storage")
 WORD = re.compile(r"[A-Za-z]{2}")
 #: Between the names of several parts; and what a PSU powers, behind its name.
 JOINS, _POWERS = re.compile(_SAID["joins"]), re.compile(_SAID["powers"], re.IGNORECASE)
-#: That there is one, in front of a name.
-_ONE = re.compile(_SAID["one"])
+#: A word for a kind with a name in the same cell; that there is one, in front of a name.
+_HEADED, _ONE = re.compile(_SAID["headed"]), re.compile(_SAID["one"])
 #: The shortest name of a part has three letters or digits, such as "P40".
 NAME = re.compile(r"(?![{\[])[\W_]{0,5}(?:[^\W_][\W_]{0,5}){3}")
 #: Words of buttons on shop pages, which are copied with a part.
@@ -84,10 +84,10 @@ def joined(*notes: str) -> str:
 def named(word: str, name: str, said: Said, tail: str) -> Row:
     """A row of that name, with what its line links to."""
     name = name.strip()
-    head, colon, rest = name.partition(":")
-    if colon and rest.strip() and section_of(word) in (None, ANY) and section_of(head) is not None:
-        # `Type: Item` in one cell.
-        word, name = head, rest.strip()
+    headed = _HEADED.fullmatch(name) if section_of(word) in (None, ANY) else None
+    if headed and section_of(headed[1]) is not None:
+        # `Type: Item` or `Type (Item)` in one cell.
+        word, name = headed[1], headed[2] or headed[3]
     tail = tail if name.endswith(tail) and tail != name and not price_in(tail) else ""
     if tail:
         name = name[: -len(tail)].rstrip()
@@ -194,9 +194,8 @@ def typed(text: str) -> str:
 def could_be_part(name: str) -> bool:
     """Could a line without any word for a kind be the name of a part, and nothing else?"""
     short = entry_of(name, priced=False).name
-    if len(name) > _LONGEST or not NAME.match(short) or is_prose(short):
-        return False
-    if _NOT_HERE.search(short) or _UNCLEAR.search(short):
+    is_text = is_prose(short) or _NOT_HERE.search(short) or _UNCLEAR.search(short)
+    if len(name) > _LONGEST or not NAME.match(short) or is_text:
         return False
     return any(map(str.isdigit, short)) or bool(_TITLED.fullmatch(short))
 

@@ -146,10 +146,12 @@ def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:
     """
     word = texts[0] if texts else ""
     known = section_of(word) is not None and len(texts) > 1
-    rest = texts[1:] if known else texts
+    rest = texts[known:]
     names = [t for t in rest if wording.NAME.search(t) and bare_amount(t) is None]
     names = [t for t in names if not (is_price(t) or COUNT.fullmatch(t))]
     names = [t for t in names if not wording.NO_PRICE.fullmatch(t)]
+    # A name can be in brackets behind its kind.
+    names = names or [word] * (known and "(" in word)
     # What says its kind is no number of a maker.
     names.sort(key=lambda t: said_by(t) == ANY)
     name = names[0] if names else ""
@@ -161,7 +163,7 @@ def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:
         return {}
     cost = costs[-1 if last else 0] if costs else ""
     others = [t for t in rest if t not in (name, cost)]
-    roles = {name: "name", cost: "price"} | ({word: "kind"} if known else {})
+    roles = {name: "name", cost: "price"} | ({word: "kind"} if known and name != word else {})
     # Where one price is a multiple of the other, that many are bought.
     one, of_all = (cost_in(c, bare=True).money for c in (cost, costs[-1] if costs else ""))
     times = of_all.amount / (one.amount or 1) if one and of_all else 0
@@ -197,8 +199,6 @@ def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
     is_long = len(title) > _LONGEST_TITLE or len(title.split()) > _TITLE_WORDS
     is_part = wording.is_typed(title) or section_of(title) is not None or price_in(title)
     is_text = wording.is_prose(title) and not title.lower().startswith("my ")
-    is_text |= bool(_ANY.fullmatch(title) or _WHOLE.search(title)) or title.endswith(
-        (".", ":", ",")
-    )
+    is_text |= title[-1:] in ".:," or bool(_ANY.fullmatch(title) or _WHOLE.search(title))
     is_title = marked and title.isprintable() and wording.NAME.match(title)
     return (first, title) if is_title and not (links or is_long or is_part or is_text) else None

@@ -221,8 +221,7 @@ class _Reading:
         columns = self.table.columns
         held = [(c.role, t) for c, t in zip(columns, texts, strict=False)]
         names = [text for role, text in held if role == "name"]
-        others = (text for role, text in held if role in ("other", "note") and not is_price(text))
-        remarks = [text for text in others if len(text.split()) > 1]
+        remarks = [t for r, t in held if r in ("other", "note") and " " in t and not is_price(t)]
         headings = [self.table.heading(role) for role in ("price", "each", "sum")]
         texts = [text for text in texts if text not in remarks]
         found = total_in(said, texts, names, headings if columns else None)
@@ -236,6 +235,9 @@ class _Reading:
         """Is a line nothing but a word for a kind of part?"""
         word = said.shown.removesuffix(":").strip()
         if said.links or word.endswith("-") or section_of(word) is None:
+            # Below a title of something else stand no more of these.
+            is_title = said.raw.startswith("#") and not any(map(str.isdigit, word))
+            self.heading = "" if is_title else self.heading
             return False
         self.give_up()
         self.heading, self.waiting = word, said

@@ -72,11 +72,11 @@ def described(section: str, lines: Iterable[Line], asking: Asking) -> Place | No
         for entry in (entry_of(c.strip(), section, priced=False) for c in clauses):
             fields, rest = facts_in(section, entry.name, entry.count or 1)
             left = {*rest.split()}
-            is_word = said_by(entry.name) == section and re.search(r"[^\W\d_]{3}", entry.name)
+            name = " ".join(w for w in entry.name.split() if w.strip(_AROUND) not in left)
+            is_word = said_by(entry.name) == section and re.search(r"[^\W\d_]{3}", name)
             is_said = is_word or "type" in fields
             is_it = sizes & fields.keys() and is_said and len(left) <= _FEW_LEFT
             if is_it and not re.search(_SAID["denied"], line.text):
-                name = " ".join(w for w in entry.name.split() if w.strip(_AROUND) not in left)
                 row = Row("", name, line.line, line.text, count=entry.count or 1)
                 return asking.placed(row, section, by_name=True)
     return None
