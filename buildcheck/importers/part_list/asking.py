@@ -56,8 +56,6 @@ LONGEST_ASKED = 300
 AMOUNT = re.compile(r"[0-9]+\s?[GT]i?B")
 _SAID = vocabulary("part-lists")["asking"]
 _WHOLE, _SERVER, _EACH = (re.compile(_SAID[name]) for name in ("whole", "called", "each"))
-
-
 _NOT_ASKED = Answer(asked=False)
 
 
@@ -243,10 +241,9 @@ class Asking:
 
     def knows(self, kind: str, name: str) -> bool:
         """Does something of a kind go by just that name?"""
-        try:
+        with suppress(NameUnknownError):
             return bool(self._find(kind, name))
-        except NameUnknownError:
-            return False
+        return False
 
     @property
     def _left(self) -> int:

@@ -67,9 +67,8 @@ class PartTable:
         if not is_units or len(texts) != len(self.columns) or any(map(str.isdigit, texts)):
             return None
         both = zip(self.columns, texts, strict=True)
-        return replace(
-            self, columns=[c._replace(heading=f"{c.heading} {t}".strip()) for c, t in both]
-        )
+        named = [c._replace(heading=f"{c.heading} {t}".strip()) for c, t in both]
+        return replace(self, columns=named)
 
     def heading(self, role: str) -> str:
         """The heading of the column that holds something; empty without one."""

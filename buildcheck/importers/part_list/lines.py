@@ -55,6 +55,8 @@ _SIZED = {"g": "memory", "t": "storage"}
 #: The name of a whole machine, and what it has in brackets behind that.
 _WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _HAS = re.compile(r" \(([^()]*\d[^()]*, [^()]*)\)")
+#: What tells of a part in such a list, columns wide apart, and what tools print.
+_TELLING, _APART, _PRINTED = _SAID["telling"], re.compile(_SAID["apart"]), _SAID["printed"]
 _COUNT_FIRST = re.compile(r"\s*([1-9]\d?)\t(?=.*[A-Za-z])")
 #: No line that names a part is longer.
 _LONGEST_LINE = 2_000
@@ -112,9 +114,8 @@ def numbers_in(text: str) -> list[str]:
         return found
     for segment in re.split(r"[/?&=]", text)[3:]:
         words = segment.partition(".htm")[0].replace("_", "-").split("-")[-_MOST_WORDS:]
-        runs = (
-            "-".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)
-        )
+        at = range(len(words) + 1)
+        runs = ("-".join(words[i:j]) for i in at for j in at[i + 1 :])
         found += [r for r in runs if any(map(str.isdigit, r)) and len(r) >= _SHORTEST]
     return sorted(found, key=len, reverse=True)
 
@@ -242,7 +243,7 @@ def is_prose(text: str) -> bool:
 
 def _spread(line: Logical) -> list[Logical]:
     """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
-    if line.cells is not None or len(line.text) > _LONGEST_LINE or line.text.count("\t") > 1:
+    if line.cells is not None or len(line.text) > _LONGEST_LINE or _APART.search(line.text):
         return [line]
     line = replace(line, text=_EACH_HAS.sub(r" \1, ", line.text))
     if _WHOLE.search(line.text.partition("(")[0]) and (inner := _HAS.search(line.text)):
@@ -255,7 +256,7 @@ def _spread(line: Logical) -> list[Logical]:
         text = _INSIDE.sub(r", \1,", line.text) if least > _LEAST else line.text
         apart = [piece.strip(" ,") for piece in re.split(sign, text)]
         pieces = [_BEGUN.sub("", typed(piece)) for piece in apart if piece]
-        said = {said_by(p) for p in pieces if any(map(str.isdigit, p))} & SECTION_KIND.keys()
+        said = {said_by(p) for p in pieces if re.search(_TELLING, p)} & SECTION_KIND.keys()
         # Of three between commas two that say their kind are enough; a row has a price too.
         is_short = sign == _COMMA and len(said) == _LEAST - 1 == len(pieces) - 1
         is_bare = not (is_typed(line.text) or (price_in(line.text) and least == _LEAST))
@@ -284,6 +285,8 @@ def lines_of(texts: list[Logical]) -> list[Logical]:
     if all(first):
         shown = "" if [int(m[1]) for m in first if m] == [*range(1, len(first) + 1)] else r"\1x "
         texts = [replace(one, text=_COUNT_FIRST.sub(shown, one.text, count=1)) for one in texts]
+    for pattern, shown in _PRINTED:
+        texts = [replace(one, text=re.sub(pattern, shown, one.text)) for one in texts]
     for line in (one for text in texts for one in _spread(text)):
         above = found[-1] if found else None
         below = _COUNT_BELOW.fullmatch(line.text) if line.cells is None else None

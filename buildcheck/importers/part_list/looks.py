@@ -52,7 +52,7 @@ def row_by_word(said: wording.Said) -> Row | None:
 
 def _word_and_rest(said: wording.Said) -> tuple[str, str]:
     """The word for a kind that a line begins with, and what follows it."""
-    for sign in (":", " - "):
+    for sign in (":", " - ", " – ", " — "):
         word, found, rest = said.shown.partition(sign)
         if found and (several := re.fullmatch(phrase("numbered_words"), word.strip())):
             return several[1], f"{len(numbers_in(several[2]))}x {rest.strip()}"
@@ -63,7 +63,9 @@ def _word_and_rest(said: wording.Said) -> tuple[str, str]:
         inner = "" if inner.isdigit() else inner
         many, _, kind = word.strip().partition(" ")
         if number_in(many) and section_of(kind) is not None:
-            word, inner = kind, many
+            # Each of that many can be named: `2 psu: HX1200 + RM850`.
+            is_each = len(wording.JOINS.split(rest.strip())) == number_in(many)
+            word, inner = kind, "" if is_each else many
         if found and section_of(word) is not None:
             return word, f"{number_in(inner)}x {rest.strip()}" if number_in(inner) else rest
         # Some other label, before what is a part by its own words: `Data: 2x 4TB NVMe`.
@@ -153,8 +155,7 @@ def roles_of(texts: Sequence[str], *, last: bool) -> dict[str, str]:
     # A name can be in brackets behind its kind.
     names = names or [word] * (known and "(" in word)
     # What says its kind is no number of a maker.
-    names.sort(key=lambda t: said_by(t) == ANY)
-    name = names[0] if names else ""
+    name = min(names, key=lambda t: said_by(t) == ANY, default="")
     costs = [t for t in rest if price_in(t) and t != name]
     costs = costs or [t for t in rest if _CENTS.fullmatch(t) and bare_amount(t) is not None]
     # What has a count and a price is a part, whatever its name.

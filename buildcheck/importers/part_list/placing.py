@@ -136,8 +136,9 @@ class Placing:
         if "workload" not in self.made.settings and (work := texts.works(lines)):
             self.made.settings |= {"workload": work[:1]}
             taken.add(work[0][0])
-        # A quote lists what it names without a price too.
-        parts.rows += [g.row for g in guessed if not g.row.price]
+        # A quote lists what it names without a price too, each once.
+        lines_of = {row.line for row in parts.rows if row.price}
+        parts.rows += [g.row for g in guessed if not (g.row.price or g.row.line in lines_of)]
         made = self.made
         sites = [line for line, _ in made.settings.get("site", ())]
         parts.rows = [row for row in parts.rows if row.price or row.at not in sites]

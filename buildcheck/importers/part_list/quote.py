@@ -147,8 +147,7 @@ def quote_of(parts: PartList, origin: str) -> dict[str, Any]:
         if stated and stated[0].price.currency in CODES:
             amount = sum({t.price.amount for t in stated}, Decimal(0))
             found[name] = str(stated[0].price._replace(amount=amount))
-    warranty = next((r.name for r in parts.priced if _is_warranty(r)), "")
-    found["warranty"] = printable(warranty)
+    found["warranty"] = printable(next((r.name for r in parts.priced if _is_warranty(r)), ""))
     total = parts.total
     if total and total.price.currency in CODES and not any(r.price for r in parts.priced):
         found["total"] = str(total.price._replace(about=False))
