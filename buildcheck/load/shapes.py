@@ -272,9 +272,9 @@ def _with_spares(item: str | dict[str, Any]) -> list[Any]:
     """PSUs `(2+2)`: those that carry the load, and those that are spares."""
     stated = item if isinstance(item, dict) else {"part": item}
     text = str(stated.get("part") or "")
-    spares, own = phrase("spares"), str(stated.get("redundant"))
-    found = re.fullmatch(spares, own) or re.search(spares, text)
-    bare = re.sub(phrase("redundant"), "", re.sub(spares, "", text))
+    way, own = phrase("spares"), str(stated.get("redundant"))
+    found = re.fullmatch(way, own) or re.search(way, text)
+    bare = re.sub(phrase("redundant"), "", re.sub(way, "", text))
     name = " ".join(bare.split()).rstrip(" ,;")
     if not found or not (name or "rated_power" in stated):
         return [item]
