@@ -126,14 +126,14 @@ def settings_of(parts: PartList, asking: Asking) -> dict[str, list[tuple[Line, s
     lines = {*parts.kept, *words, *parts.titled}
     for line in sorted(n for n in lines if len(n.text) <= LONGEST_GUESS):
         text, more = shown.get(line, (line.text, []))
-        said_here = settings_in(text, words.get(line, ""))
         # What a board is set to leaves it a part.
         is_board = section_of(words.get(line, "")) == "motherboard"
-        for key, value in dict.fromkeys((*said_here, *more)):
+        for key, value in dict.fromkeys((*settings_in(text, words.get(line, "")), *more)):
             # Only what is known of the site can be in several lines; nothing set denies no row.
             is_stock = meant_by(("gpus", key), value) == ("", "")
             is_own = any(name == key and (is_stock or at == line) for at, name in own)
-            if key == "site" or (key not in said and not is_own):
+            is_same = {v for _, v in said.get(key, ())} <= {value}
+            if key == "site" or (is_same and not is_own):
                 at = Line(line.line, value) if is_board else line
                 count = number_in(value) if key == "machines" else None
                 said.setdefault(key, []).append((at, str(count or value)))
