@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -109,7 +109,10 @@ class _Answering:
             key=lambda rule: (order.index(rule.partition("/")[0]), rule),
         )
 
-        accepting = cache(lambda rules: self._accepting(rules, top))
+        @cache
+        def accepting(rules: frozenset[str]) -> ConfigureAnswer:
+            self.problem.law = self.law.with_care(*rules)
+            return self._found(top)
 
         def fails(some: Sequence[str]) -> bool:
             if len(some) in (0, len(warned)) or self.stop():
@@ -125,11 +128,6 @@ class _Answering:
         found = replace(best, without_warnings_proof=unwarned, accepted_warnings=tuple(kept))
         is_other = best.builds[0].text != bare.builds[0].text
         return replace(found, with_warnings=bare.builds[0]) if is_other else found
-
-    def _accepting(self, rules: Collection[str], top: int) -> ConfigureAnswer:
-        """The best that no rule warns of but these."""
-        self.problem.law = self.law.with_care(*rules)
-        return self._found(top)
 
     def _found(self, top: int) -> ConfigureAnswer:
         """The best as the law is taken; if it is stopped before, any that passes."""
@@ -165,8 +163,7 @@ class _Answering:
         """The rules that let nothing pass whatever is added."""
         if not all(self.problem.lists.values()):
             return ()
-        refusing = self.problem.law.refusing(self.problem.open_machine)
-        return tuple(asked.rule.id for asked in refusing)
+        return tuple(a.rule.id for a in self.problem.law.refusing(self.problem.open_machine))
 
     def _needs(self) -> float | None:
         """What the cheapest costs that meets the wish but for its budget; None if nothing does."""

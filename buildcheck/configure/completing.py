@@ -80,10 +80,9 @@ def conflicts(problem: Searched, before: Report | None) -> list[FindingBrief]:
     """The errors of what a build file lists, whatever is added; by title where not judged yet."""
     if not all(problem.lists.values()):
         return []
-    machine = problem.open_machine
     failed = [f for f in before.findings if f.verdict == "fail"] if before else []
     found = {f.rule.id: brief_finding(f) for f in reversed(failed)}
-    rules = (asked.rule for asked in problem.law.hoping().refusing(machine))
+    rules = (asked.rule for asked in problem.law.hoping().refusing(problem.open_machine))
     return [found.get(r.id) or FindingBrief(r.id, "error", "fail", "", r.title) for r in rules]
 
 

@@ -185,8 +185,7 @@ class SearchProblem:
 
     def measured(self, role: str, names: Collection[str]) -> list[tuple[Option, dict[str, float]]]:
         """Each option of a role with what it adds to measures of these names."""
-        hulls = self.open_machine
-        return [(o, self._measured(role, o, hulls, names)) for o in self.lists[role]]
+        return [(o, self._measured(role, o, self.open_machine, names)) for o in self.lists[role]]
 
     def answer(self, proof: Proof, builds: Iterable[Proposal] = (), **more: Any) -> ConfigureAnswer:
         """What is answered to the wish: builds with their proof, and what `more` there is."""

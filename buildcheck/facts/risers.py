@@ -10,7 +10,7 @@ from buildcheck.connect.seating import FULL_LENGTH
 from buildcheck.connect.slots import may_be_cabled, riser_edge, room_outside
 from buildcheck.facts.plugs import unfed
 from buildcheck.facts.registry import Ask, graph
-from buildcheck.logic.quantity import ONE, Interval, exact
+from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
 from buildcheck.model.board import is_socket
 from buildcheck.model.graph import Subject
 
@@ -132,6 +132,8 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
 def _connected(connectors: int, ask: Ask) -> Interval:
     """GPUs on cables of as many connectors, and on docks in M.2 sockets."""
     mounted = [ask("gpu.is_on_riser", card) for card in ask.graph.of("card")]
+    if mounted.count(False) == len(mounted):
+        return ZERO  # without a look at where they sit
     most = connectors * may_be_cabled(ask.graph.of("riser"))
     sure, may = mounted.count(True), len(mounted) - mounted.count(False)
     found = Interval(float(min(most, sure)), float(min(most, may)))

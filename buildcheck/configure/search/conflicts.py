@@ -20,17 +20,15 @@ from typing import Any, NamedTuple
 
 from buildcheck import store
 from buildcheck.configure.search.columns import beyond, widest
-from buildcheck.configure.search.law import UNKNOWN, Asked, Law
+from buildcheck.configure.search.law import FAIL, UNKNOWN, Asked, Law
 from buildcheck.configure.search.space import Domain, Hull, Option
 from buildcheck.rulebook.proposals import proposals
 
 #: For each role the options that are left of it, as the bits of a number.
 Sets = dict[str, int]
 
-#: Rules from which a conflict is learned at each machine.
-MOST_LEARNED = 2
 #: Groups of options that are looked at for one conflict, each with each of other roles.
-MOST_ASKED = 100
+MOST_ASKED = 30
 #: What the name of a file begins with that keeps what was learned.
 NAME = "conflicts"
 WALKS = "walks"
@@ -47,10 +45,6 @@ class Conflict(NamedTuple):
     sets: tuple[tuple[str, int], ...]
     waits: bool = False
     careful: bool = False
-
-    def plain(self) -> list[Any]:
-        """It as plain data."""
-        return [self.rule, [[r, hex(m)] for r, m in self.sets], self.waits, self.careful]
 
 
 def _lacking(law: Law, domains: Mapping[str, Domain]) -> Iterator[Conflict]:
@@ -101,7 +95,10 @@ class Store:
     def remember(self) -> None:
         """Keep what was learned for a later run."""
         if self.text and self.refused:
-            plain = {key: [c.plain() for c in found] for key, found in self.refused.items()}
+            plain = {
+                key: [[c.rule, [[r, hex(m)] for r, m in c.sets], c.waits, c.careful] for c in found]
+                for key, found in self.refused.items()
+            }
             store.remember(NAME, self.text, self.kept | plain)
             store.remember(WALKS, self.text, self.walks)
 
@@ -132,19 +129,25 @@ class Store:
                 for rule, sets, *marks in self.kept[key]
             ]
         else:
-            bad = self._bad(law, point)
-            found = [self._learned(law, asked, point, near) for asked in bad]
+            asked = self._refusing(law, self.machine(point))
+            found = [self._learned(law, asked, point, near)] if asked else []
         self.conflicts += found
         self.refused[key] = found
         return found
 
-    def _bad(self, law: Law, point: Sets) -> list[Asked]:
-        """A few of the rules that refuse a machine, those first that say the most of others."""
-        machine = self.machine(point)
-        # What fails for certain does so for more machines than what waits for data of one.
-        bad = [*law.refusing(machine)]
-        bad.sort(key=lambda a: (law.verdict(a, machine), len(a.scope), -a.failed))
-        return bad[:MOST_LEARNED]
+    def _refusing(self, law: Law, machine: dict[str, Option | Hull]) -> Asked | None:
+        """A rule that refuses a machine, of those about few roles and that fail most the first.
+
+        What fails for certain does so for more machines than what waits for data of one.
+        """
+        waits = None
+        for asked in sorted(law.asked, key=lambda a: (not a.scope, len(a.scope), -a.failed)):
+            verdict = law.verdict(asked, machine)
+            if verdict == FAIL:
+                return asked
+            if verdict == UNKNOWN and asked.rule.id not in law.hopeful:
+                waits = waits or asked
+        return waits
 
     def _learned(self, law: Law, asked: Asked, point: Sets, near: Sets) -> Conflict:
         """The widest conflict found around one machine that a rule refuses."""
