@@ -109,6 +109,10 @@ class Strict(metaclass=_Model):
     def __hash__(self) -> int:
         return hash(tuple(self.__dict__.values()))
 
+    def __repr__(self) -> str:
+        # Draws and searches go by the text of a value: equal ones have the same, in every run.
+        return f"{type(self).__name__}{self.__dict__}"
+
 
 def model_of(name: str, bases: list[type], doc: str | None, fields: Mapping[str, Field]) -> Any:
     """A model that is declared in data."""
