@@ -46,8 +46,8 @@ def finding_answers(
     """
     chosen = sorted((f for f in report.findings if f.verdict in verdicts), key=_key)
     groups = [sorted(g, key=lambda f: -_excess(f)) for _, g in groupby(chosen, _key)]
-    # Of errors what is certain comes first, of others what is worst.
-    groups.sort(key=lambda g: (-_excess(g[0]), _id(g[0])))
+    # Of errors what is certain comes first, of others what is worst; what is of papers alone last.
+    groups.sort(key=lambda g: (g[0].rule.applies_to in RECORDS, -_excess(g[0]), _id(g[0])))
     groups.sort(key=lambda g: _key(g[0])[: 3 if g[0].severity == SEVERITIES[0] else 2])
     causes = _causes(groups)
     return tuple(
@@ -70,13 +70,8 @@ def _id(finding: Finding) -> str:
 
 
 def _excess(finding: Finding) -> float:
-    """By which share of its limit a comparison is missed, at the worst; 1 of what has no limit.
-
-    What is of the papers alone, and not of the machine, comes last.
-    """
+    """By which share of its limit a comparison is missed, at the worst; 1 of what has no limit."""
     claim = finding.rule.claim
-    if finding.rule.applies_to in RECORDS:
-        return -1.0
     if not isinstance(claim, Compare) or claim.op not in ("<", "<=", ">", ">="):
         return 1.0
     sides = [evaluate(tree, finding.worth) for tree in (claim.left, claim.right)]

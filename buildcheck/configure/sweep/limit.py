@@ -32,7 +32,7 @@ from buildcheck.logic.quantity import Interval, exact
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.measure import Facts
 from buildcheck.model.answer import Figure, figure
-from buildcheck.model.finding import Finding, Report
+from buildcheck.model.finding import Report
 from buildcheck.pipeline import Judging
 
 #: Share of full speed at a limit, by kind of work.
@@ -148,12 +148,13 @@ class _LimitSweep:
         report = self.reports[number]
         if report is None:
             return {}
-        return {
-            "verdict": report.verdict,
-            "fails": _ids(report.failing),
-            "unknown": _ids(report.errors("unknown")),
-            "warns": _ids(circuit_warnings(report)),
+        found = {
+            "fails": report.failing,
+            "unknown": report.errors("unknown"),
+            "warns": circuit_warnings(report),
         }
+        ids = {name: tuple(sorted({f.rule.id for f in of})) for name, of in found.items()}
+        return {"verdict": report.verdict, **ids}
 
     def _measured(self, number: int) -> JudgedLimit | None:
         """What a limit comes to, with its verdict or that of the judged limit above."""
@@ -242,7 +243,3 @@ def _gpus_at_full_speed(
             return None
         found.append(each * exact(float(len(entry.gpus))))
     return add_up(found)
-
-
-def _ids(findings: Iterable[Finding]) -> tuple[str, ...]:
-    return tuple(sorted({f.rule.id for f in findings}))

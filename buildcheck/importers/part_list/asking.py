@@ -241,9 +241,7 @@ class Asking:
 
     def knows(self, kind: str, name: str) -> bool:
         """Does something of a kind go by just that name?"""
-        with suppress(NameUnknownError):
-            return bool(self._find(kind, name))
-        return False
+        return bool(self._first(kind, (name,))[0])
 
     @property
     def _left(self) -> int:

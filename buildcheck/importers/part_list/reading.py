@@ -273,8 +273,7 @@ class _Reading:
             elif last.price and not last.shop and is_shop(said.shown):
                 new = replace(last, shop=said.shown)
         if new:
-            link = next(iter(said.links), "")
-            self.parts.rows[-1] = replace(new, link=new.link or link)
+            self.parts.rows[-1] = replace(new, link=new.link or next(iter(said.links), ""))
         return new is not None
 
     # -- bookkeeping ---------------------------------------------------------

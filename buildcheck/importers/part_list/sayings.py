@@ -210,7 +210,7 @@ def riser_row(line: Line, gpus: Sequence[Row]) -> Row | None:
     named = {*re.findall(r"\d{1,2}", counted[2])} if counted and counted[2] else ()
     some = re.match(_WRITING["some"], line.text)
     of_some = (some and _of_gpus(some[1], gpus)) or _of_gpus("", gpus)
-    of_some = 1 if "cards" in fields else of_some
+    of_some = 1 if "cards" in fields or re.search(_WRITING["one_of"], line.text) else of_some
     count = (counted and counted[1] and number_in(counted[1])) or len(named) or of_some
     return Row("", line.text, line.line, line.text, count=count or 1)
 
