@@ -109,8 +109,7 @@ class Strict(metaclass=_Model):
     def __hash__(self) -> int:
         return hash(tuple(self.__dict__.values()))
 
-    def __repr__(self) -> str:
-        # Draws and searches go by the text of a value: equal ones have the same, in every run.
+    def __repr__(self) -> str:  # what is drawn and sought goes by it: alike for equals, in every run
         return f"{type(self).__name__}{self.__dict__}"
 
 

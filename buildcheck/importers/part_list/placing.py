@@ -187,7 +187,8 @@ class Placing:
         rows = [with_name(replace(row, section="") if is_other else row, names[0])]
         bare = replace(row, count=1, settings={}, note="")
         for name in names[1:]:
-            if "kind" in facts_in("risers", name).fields or re.search(_SAID["dock"], name):
+            is_on = "kind" in facts_in("risers", name).fields or re.search(_SAID["dock"], name)
+            if is_on and at.section != "case":
                 riser = joined(rows[-1].settings.get("riser", ""), name)
                 rows[-1] = replace(rows[-1], settings={**rows[-1].settings, "riser": riser})
             else:
