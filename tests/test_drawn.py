@@ -13,6 +13,7 @@ from buildcheck.judge.record import Record
 from buildcheck.judge.unread import UnreadLines
 from buildcheck.load import load
 from buildcheck.logic.quantity import Interval
+from buildcheck.model.board import Slot
 from buildcheck.model.kinds import KINDS
 from buildcheck.pipeline import readings
 from buildcheck.purchasing.quotes.matching import order
@@ -52,12 +53,12 @@ def test_each_machine_has_one_value_of_a_range_and_all_of_it_is_taken(catalog) -
     assert not ranges
     share = [designs._share(assembly.subjects["cpu"], "any", n) for n in range(DRAWN)]
     assert sorted(share) == pytest.approx([(n + 0.5) / DRAWN for n in range(DRAWN)])
-    # Copies of one card are alike, and another run draws the same.
-    assert all(
-        designs.machine(n).graph.subjects["gpus[1]"].facts is c.facts for n, c in enumerate(cards)
-    )
+    # Copies of one card are alike, another run draws the same, and seeds are of values alone.
+    others = [designs.machine(n).graph.subjects["gpus[1]"] for n in range(DRAWN)]
+    assert all(a.facts is b.facts for a, b in zip(cards, others, strict=True))
     again = Designs(assembly, catalog).machine(7).graph.subjects["gpus[0]"]
     assert again.facts == cards[7].facts
+    assert str(Slot.model_construct(bifurcation=frozenset("bac"))).endswith("['a', 'b', 'c']}")
 
 
 def test_the_order_of_entries_draws_the_same(judged) -> None:

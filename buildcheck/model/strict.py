@@ -47,12 +47,7 @@ class _Model(type):
 class Strict(metaclass=_Model):
     """Read strictly: unknown keys are refused, values are typed, and nothing changes later."""
 
-    __slots__ = (
-        "__dict__",
-        "__pydantic_extra__",
-        "__pydantic_fields_set__",
-        "__pydantic_private__",
-    )
+    __slots__ = ("__dict__", *(f"__pydantic_{n}__" for n in ("extra", "fields_set", "private")))
     #: Every field by its name, those of its bases first.
     model_fields: ClassVar[dict[str, Field]] = {}
     #: The fields that were given.
@@ -109,8 +104,10 @@ class Strict(metaclass=_Model):
     def __hash__(self) -> int:
         return hash(tuple(self.__dict__.values()))
 
-    def __repr__(self) -> str:  # what is drawn and sought goes by it: alike for equals, in every run
-        return f"{type(self).__name__}{self.__dict__}"
+    def __repr__(self) -> str:
+        # Draws and searches go by it: equal values have one text, in every run.
+        known = {n: sorted(v) if isinstance(v, frozenset) else v for n, v in vars(self).items()}
+        return f"{type(self).__name__}{known}"
 
 
 def model_of(name: str, bases: list[type], doc: str | None, fields: Mapping[str, Field]) -> Any:
