@@ -56,9 +56,8 @@ def test_each_machine_has_one_value_of_a_range_and_all_of_it_is_taken(catalog) -
     # Copies of one card are alike, another run draws the same, and seeds are of values alone.
     others = [designs.machine(n).graph.subjects["gpus[1]"] for n in range(DRAWN)]
     assert all(a.facts is b.facts for a, b in zip(cards, others, strict=True))
-    again = Designs(assembly, catalog).machine(7).graph.subjects["gpus[0]"]
-    assert again.facts == cards[7].facts
-    assert str(Slot.model_construct(bifurcation=frozenset("bac"))).endswith("['a', 'b', 'c']}")
+    assert Designs(assembly, catalog).machine(7).graph.subjects["gpus[0]"].facts == cards[7].facts
+    assert f"{[*'abcdef']}" in str(Slot.model_construct(bifurcation=frozenset("fbdace")))
 
 
 def test_the_order_of_entries_draws_the_same(judged) -> None:
