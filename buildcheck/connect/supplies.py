@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Splits looked at; beyond it cards are dealt out one by one to the emptiest supply.
 MOST_SPLITS = 20_000
+#: Risers whose cables have no wires for the power of a slot.
+_POWERED = ("usb", "cabled", "dock", "switch")
 _EDGES = {"gpu": "feeds", "riser": "powers", "cable": "stocks"}
 
 
@@ -48,7 +50,9 @@ def share(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     if len(boxes) == 1:
         chosen |= {c.id: boxes[0] for c in free}
     else:
-        chosen |= _spread(free, boxes, _loads(main, supplies, cards, chosen, subjects))
+        draws = {card.id: _draws(card, subjects) for card in cards}
+        loads = _loads(main, supplies, draws, chosen, subjects)
+        chosen |= _spread(free, boxes, loads, {key: plugs for key, (plugs, _) in draws.items()})
     fed = {key: chosen[key] for key in subjects if key in chosen}
     fed |= _with_accessories(subjects, stated, chosen, main)
     return [
@@ -84,25 +88,42 @@ def _middle(value: Interval | None) -> float:
     return 0.0 if value is None or not value.is_known else (value.low + value.high) / 2
 
 
-def _draw(card: Subject) -> float:
-    return _middle(card.value("power_limit") or card.value("board_power"))
+def _is_powered(riser: Subject) -> bool:
+    feed = riser.value("feed")
+    return riser.value("kind") in _POWERED if feed is None else feed != "none"
+
+
+def _draws(card: Subject, subjects: dict[str, Subject]) -> tuple[float, float]:
+    """What a card draws from its own supply and, through its slot, from that of the board; in W."""
+    whole = _middle(card.value("power_limit") or card.value("board_power"))
+    risers = [s for s in subjects.values() if s.kind == "riser"]
+    if card.value("riser") and risers and all(map(_is_powered, risers)):
+        return whole, 0.0
+    most = subjects["standard"].value("slot_power_12v")
+    slot = card.value("slot_draw") or Interval(0.0, most.high)
+    slot_draw = whole if card.value("plugs") == {} else min(whole, _middle(slot))
+    return whole - slot_draw, slot_draw
 
 
 def _loads(
     main: Subject,
     supplies: list[Subject],
-    cards: list[Subject],
+    draws: dict[str, tuple[float, float]],
     chosen: dict[str, Subject],
     subjects: dict[str, Subject],
 ) -> dict[str, float]:
     cpu, board = subjects["cpu"], _middle(subjects["motherboard"].value("typical_power"))
-    loads = {s.id: sum(_draw(c) for c in cards if chosen.get(c.id) is s) for s in supplies}
+    loads = {s.id: sum(draws[c][0] for c in draws if chosen.get(c) is s) for s in supplies}
     loads[main.id] += _middle(cpu.value("base_power")) * cpu.count + board
+    loads[main.id] += sum(slot for _, slot in draws.values())
     return loads
 
 
 def _spread(
-    cards: list[Subject], supplies: list[Subject], loads: dict[str, float]
+    cards: list[Subject],
+    supplies: list[Subject],
+    loads: dict[str, float],
+    draws: dict[str, float],
 ) -> dict[str, Subject]:
     if not cards:
         return {}
@@ -110,20 +131,20 @@ def _spread(
     groups: dict[tuple[float, str], list[Subject]] = {}
     for card in cards:
         feed = [stable_text(card.value(n)) for n in ("plugs", "adapter", "bundled_adapter")]
-        groups.setdefault((_draw(card), str(feed)), []).append(card)
+        groups.setdefault((draws[card.id], str(feed)), []).append(card)
     boxes = len(supplies)
     if prod(comb(len(g) + boxes - 1, boxes - 1) for g in groups.values()) > MOST_SPLITS:
-        return _deal(cards, supplies, loads, rated)
+        return _deal(cards, supplies, loads, rated, draws)
     splits = [list(_shares(len(group), boxes)) for group in groups.values()]
 
-    heads, draws = [group[0] for group in groups.values()], [draw for draw, _ in groups]
+    heads, each_draw = [group[0] for group in groups.values()], [draw for draw, _ in groups]
     known: dict[tuple[int, tuple[int, ...]], tuple[float, float]] = {}
 
     def full(number: int, counts: tuple[int, ...]) -> tuple[float, float]:
         """Load of one PSU with `counts` cards of each group as a share, and its missing outputs."""
         key = number, counts
         if key not in known:
-            supply, powered = supplies[number], zip(draws, counts, strict=True)
+            supply, powered = supplies[number], zip(each_draw, counts, strict=True)
             use = sum((draw * count for draw, count in powered), loads[supply.id])
             lacks = _short(supply, list(zip(heads, counts, strict=True)))
             known[key] = round(use / rated[supply.id], 9), lacks
@@ -168,11 +189,15 @@ def _shares(items: int, boxes: int) -> Iterator[tuple[int, ...]]:
 
 
 def _deal(
-    cards: list[Subject], supplies: list[Subject], loads: dict[str, float], rated: dict[str, float]
+    cards: list[Subject],
+    supplies: list[Subject],
+    loads: dict[str, float],
+    rated: dict[str, float],
+    draws: dict[str, float],
 ) -> dict[str, Subject]:
     use, result = dict(loads), {}
-    for card in sorted(cards, key=_draw, reverse=True):
-        supply = min(supplies, key=lambda s: (use[s.id] + _draw(card)) / rated[s.id])
-        use[supply.id] += _draw(card)
+    for card in sorted(cards, key=lambda c: draws[c.id], reverse=True):
+        supply = min(supplies, key=lambda s: (use[s.id] + draws[card.id]) / rated[s.id])
+        use[supply.id] += draws[card.id]
         result[card.id] = supply
     return result

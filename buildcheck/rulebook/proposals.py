@@ -39,6 +39,7 @@ class Proposals(Frozen):
     drives: tuple[int, ...]
     least_drive: float
     only_on_request: dict[str, list[str]]
+    only_by_name: dict[str, dict[str, list[str]]]
     most_supplies: int
     most_fans: int
     duct_airflows: tuple[float, ...]

@@ -13,11 +13,12 @@ from buildcheck.configure.search.space import Option, Unit
 from buildcheck.rulebook.proposals import proposals
 
 
-def is_offered(role: str, sort: PartClass, wished: Collection[str] = ()) -> bool:
-    """Is a part proposed though none of its fields but these are wished for?"""
+def is_offered(role: str, sort: PartClass, wished: Collection[str] = (), work: str = "") -> bool:
+    """Is a part proposed for a kind of work though none of its fields but these are wished for?"""
+    offers = proposals()
     return not any(
         sort.value(field) in bad
-        for name, bad in proposals().only_on_request.items()
+        for name, bad in (offers.only_on_request | offers.only_by_name.get(work, {})).items()
         for of, _, field in (name.partition("."),)
         if of == role and field not in wished
     )

@@ -98,7 +98,10 @@ class Lists:
             found = self.catalog.find("gpu", wish.part)
             is_chip = "chip" not in self.catalog.part(found).facts
             chip, part = (found, None) if is_chip else (None, found)
-        for sort in self._sorts("gpus", avoid):
+        sorts = [*self._sorts("gpus", avoid)]
+        work = self.ground.subjects["workload"].value("kind")
+        usual = [s for s in sorts if part or chip or is_offered("gpus", s, work=work)]
+        for sort in usual or sorts:
             mine, cooling = _only(sort, part) if part else sort, sort.value("cooling")
             if (
                 mine is None
