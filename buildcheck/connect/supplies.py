@@ -2,8 +2,9 @@
 
 The board, CPU and drives are on the PSU that is stated, else on the first that is no server PSU
 on a distribution board, as those have no plug for a board; on the first if all are. Pinned cards
-stay; the others go where no supply is overloaded, each has the plugs for its cards, and the most
-loaded one is loaded least, found by trying every split of equal cards over the supplies.
+stay; the others go where no supply is overloaded by what it gives over plugs and through slots,
+each has the plugs for its cards, and the share of the fullest, with its cards whole, is least:
+found by trying every split of equal cards over the supplies.
 """
 
 from __future__ import annotations
@@ -50,9 +51,12 @@ def share(subjects: dict[str, Subject], pins: Pins) -> list[Edge]:
     if len(boxes) == 1:
         chosen |= {c.id: boxes[0] for c in free}
     else:
-        draws = {card.id: _draws(card, subjects) for card in cards}
-        loads = _loads(main, supplies, draws, chosen, subjects)
-        chosen |= _spread(free, boxes, loads, {key: plugs for key, (plugs, _) in draws.items()})
+        slots = {card.id: _slot_draw(card, subjects) for card in cards}
+        # What slots give comes from the supply of the board, whichever feeds the card.
+        through = {s.id: -sum(slots[c] for c in chosen if chosen[c] is s) for s in supplies}
+        through[main.id] += sum(slots.values())
+        loads = _loads(main, supplies, cards, chosen, subjects)
+        chosen |= _spread(free, boxes, loads, slots, through)
     fed = {key: chosen[key] for key in subjects if key in chosen}
     fed |= _with_accessories(subjects, stated, chosen, main)
     return [
@@ -88,34 +92,34 @@ def _middle(value: Interval | None) -> float:
     return 0.0 if value is None or not value.is_known else (value.low + value.high) / 2
 
 
+def _draw(card: Subject) -> float:
+    return _middle(card.value("power_limit") or card.value("board_power"))
+
+
+def _slot_draw(card: Subject, subjects: dict[str, Subject]) -> float:
+    """What a card draws through a slot of the board, in W."""
+    risers = [s for s in subjects.values() if s.kind == "riser"]
+    if card.value("riser") and risers and all(map(_is_powered, risers)):
+        return 0.0
+    slot = card.value("slot_draw") or subjects["standard"].value("slot_power_12v")
+    return _draw(card) if card.value("plugs") == {} else min(_draw(card), _middle(slot))
+
+
 def _is_powered(riser: Subject) -> bool:
     feed = riser.value("feed")
     return riser.value("kind") in _POWERED if feed is None else feed != "none"
 
 
-def _draws(card: Subject, subjects: dict[str, Subject]) -> tuple[float, float]:
-    """What a card draws from its own supply and, through its slot, from that of the board; in W."""
-    whole = _middle(card.value("power_limit") or card.value("board_power"))
-    risers = [s for s in subjects.values() if s.kind == "riser"]
-    if card.value("riser") and risers and all(map(_is_powered, risers)):
-        return whole, 0.0
-    most = subjects["standard"].value("slot_power_12v")
-    slot = card.value("slot_draw") or Interval(0.0, most.high)
-    slot_draw = whole if card.value("plugs") == {} else min(whole, _middle(slot))
-    return whole - slot_draw, slot_draw
-
-
 def _loads(
     main: Subject,
     supplies: list[Subject],
-    draws: dict[str, tuple[float, float]],
+    cards: list[Subject],
     chosen: dict[str, Subject],
     subjects: dict[str, Subject],
 ) -> dict[str, float]:
     cpu, board = subjects["cpu"], _middle(subjects["motherboard"].value("typical_power"))
-    loads = {s.id: sum(draws[c][0] for c in draws if chosen.get(c) is s) for s in supplies}
+    loads = {s.id: sum(_draw(c) for c in cards if chosen.get(c.id) is s) for s in supplies}
     loads[main.id] += _middle(cpu.value("base_power")) * cpu.count + board
-    loads[main.id] += sum(slot for _, slot in draws.values())
     return loads
 
 
@@ -123,37 +127,43 @@ def _spread(
     cards: list[Subject],
     supplies: list[Subject],
     loads: dict[str, float],
-    draws: dict[str, float],
+    slots: dict[str, float],
+    through: dict[str, float],
 ) -> dict[str, Subject]:
     if not cards:
         return {}
     rated = {s.id: _middle(s.value("rated_power")) or 1.0 for s in supplies}
-    groups: dict[tuple[float, str], list[Subject]] = {}
+    groups: dict[tuple[float, float, str], list[Subject]] = {}
     for card in cards:
         feed = [stable_text(card.value(n)) for n in ("plugs", "adapter", "bundled_adapter")]
-        groups.setdefault((draws[card.id], str(feed)), []).append(card)
+        groups.setdefault((_draw(card), slots[card.id], str(feed)), []).append(card)
     boxes = len(supplies)
     if prod(comb(len(g) + boxes - 1, boxes - 1) for g in groups.values()) > MOST_SPLITS:
-        return _deal(cards, supplies, loads, rated, draws)
+        return _deal(cards, supplies, loads, rated)
     splits = [list(_shares(len(group), boxes)) for group in groups.values()]
 
-    heads, each_draw = [group[0] for group in groups.values()], [draw for draw, _ in groups]
-    known: dict[tuple[int, tuple[int, ...]], tuple[float, float]] = {}
+    heads = [group[0] for group in groups.values()]
+    known: dict[tuple[int, tuple[int, ...]], tuple[float, float, float]] = {}
 
-    def full(number: int, counts: tuple[int, ...]) -> tuple[float, float]:
-        """Load of one PSU with `counts` cards of each group as a share, and its missing outputs."""
+    def full(number: int, counts: tuple[int, ...]) -> tuple[float, float, float]:
+        """Load of one PSU with `counts` cards of each group as a share, and its missing outputs.
+
+        Before that the share with what slots of the board give in place of its plugs.
+        """
         key = number, counts
         if key not in known:
-            supply, powered = supplies[number], zip(each_draw, counts, strict=True)
-            use = sum((draw * count for draw, count in powered), loads[supply.id])
+            supply, powered = supplies[number], list(zip(groups, counts, strict=True))
+            use = sum((draw * n for (draw, _, _), n in powered), loads[supply.id])
+            own = use + through[supply.id] - sum(slot * n for (_, slot, _), n in powered)
             lacks = _short(supply, list(zip(heads, counts, strict=True)))
-            known[key] = round(use / rated[supply.id], 9), lacks
+            known[key] = own / rated[supply.id], round(use / rated[supply.id], 9), lacks
         return known[key]
 
     def fullest(split: tuple[tuple[int, ...], ...]) -> tuple[float, ...]:
         each = [full(number, counts) for number, counts in enumerate(zip(*split, strict=True))]
-        shares = sorted((share for share, _ in each), reverse=True)
-        return max(1.0, shares[0]), sum(lacks for _, lacks in each), *shares
+        shares = sorted((share for _, share, _ in each), reverse=True)
+        own = round(max(1.0, *(own for own, _, _ in each)), 9)
+        return own, sum(lacks for *_, lacks in each), *shares
 
     best = min(product(*splits), key=fullest)
     result: dict[str, Subject] = {}
@@ -189,15 +199,11 @@ def _shares(items: int, boxes: int) -> Iterator[tuple[int, ...]]:
 
 
 def _deal(
-    cards: list[Subject],
-    supplies: list[Subject],
-    loads: dict[str, float],
-    rated: dict[str, float],
-    draws: dict[str, float],
+    cards: list[Subject], supplies: list[Subject], loads: dict[str, float], rated: dict[str, float]
 ) -> dict[str, Subject]:
     use, result = dict(loads), {}
-    for card in sorted(cards, key=lambda c: draws[c.id], reverse=True):
-        supply = min(supplies, key=lambda s: (use[s.id] + draws[card.id]) / rated[s.id])
-        use[supply.id] += draws[card.id]
+    for card in sorted(cards, key=_draw, reverse=True):
+        supply = min(supplies, key=lambda s: (use[s.id] + _draw(card)) / rated[s.id])
+        use[supply.id] += _draw(card)
         result[card.id] = supply
     return result

@@ -9,7 +9,7 @@ from buildcheck.catalog.typical import in_line
 from buildcheck.logic.quantity import ZERO
 from buildcheck.model.board import Slot, Switch
 from buildcheck.model.build import SECTION_KIND, SECTIONS, SINGLES, SUBJECT_KIND, Build
-from buildcheck.model.graph import Subject, by_facts
+from buildcheck.model.graph import Subject, by_facts, by_key
 from buildcheck.model.part import CONFIDENCE, NO_WORD, USER, Sourced
 from buildcheck.model.source import Path
 from buildcheck.resolve.circuit import standards
@@ -27,6 +27,7 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     """The subjects of all sections, listed or not."""
     found = {section: [*_copies(section, getattr(build, section), naming)] for section in _SEVERAL}
     _adapt(found, naming)
+    found["gpus"] = _spared(found["gpus"], naming)
     single = {section: _single(section, build, naming) for section in SINGLES}
     # Where no other PSU is listed, those that come with the case.
     case, of = single["case"], SECTIONS["psus"]
@@ -69,6 +70,22 @@ def _adapt(found: dict[str, list[Subject]], naming: Naming) -> None:
         new = replace(free, facts={**free.facts, "adapter": named})
         found["gpus"] = [new if gpu.id == free.id else gpu for gpu in found["gpus"]]
     found["cables"] = kept
+
+
+def _spared(gpus: list[Subject], naming: Naming) -> list[Subject]:
+    """The GPUs; of a limit that is said once for several, those that never reach it have none."""
+    limited = [gpu for gpu in gpus if "power_limit" in gpu.facts]
+    said = by_key((naming.document.position((*g.path, "power_limit")), g) for g in limited)
+    spared = set[str]()
+    for same in said.values():
+        least = {g.id for g in same if (own := g.value("board_power")) and own.high < _limit(g)}
+        spared |= least if len(least) < len(same) else set()
+    bare = ({n: f for n, f in gpu.facts.items() if n != "power_limit"} for gpu in gpus)
+    return [replace(g, facts=f) if g.id in spared else g for g, f in zip(gpus, bare, strict=True)]
+
+
+def _limit(gpu: Subject) -> float:
+    return float(gpu.value("power_limit").low)
 
 
 def _single(section: str, build: Build, naming: Naming) -> Subject:

@@ -71,7 +71,7 @@ class Placing:
         # The rows first: of a long text not all is asked for.
         rows = (row for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
-        whole = machines_among(placed)
+        whole = machines_among(placed, parts)
         placed = [at for at in placed if at not in whole]
         parts.kept += [at.row.at for at in whole]
         self._gpus = [at.row for at in placed if at.section == "gpus"]

@@ -172,15 +172,32 @@ def piece_of(row: Row, piece: Any) -> Row:
     return replace(made, count=count, settings={**row.settings, **made.settings, **more})
 
 
-def machines_among(placed: Sequence[Place]) -> list[Place]:
-    """The GPUs that are the machine, as in `My quad P40 box`, or all those in one cell together."""
+def machines_among(placed: Sequence[Place], parts: PartList) -> list[Place]:
+    """The GPUs that are the machine, as in `My quad P40 box`, or all those in one cell together.
+
+    Or those of a title, which are listed below it.
+    """
     gpus = [at for at in placed if at.section == "gpus"]
     whole = [at for at in gpus if not at.answer.part_id and _BOX.search(at.row.name)]
+    whole += [at for at in gpus[:1] if at not in whole and _is_title(at, gpus[1:], parts)]
     for at in (at for at in gpus if at.row.section):
         each = [o.row for o in gpus if o.row.line == at.row.line and not o.row.section]
         is_one = all(said("gpu", at.row.name).words <= said("gpu", r.name).words for r in each)
         whole += [at] * (is_one and len(each) > 1 and sum(r.count for r in each) == at.row.count)
     return whole if len(whole) < len(gpus) else []
+
+
+def _is_title(at: Place, others: Sequence[Place], parts: PartList) -> bool:
+    """Is a line apart at the top that names as many GPUs of the same models as are listed below?"""
+    lines = {n.line for n in (*parts.kept, *parts.notes)} | {r.line for r in parts.rows}
+    first, *below = sorted(lines)[:2]
+    names = [p.row.name.lower() for p in (at, *others)]
+    models = [{m for m in wording.MODEL.findall(name) if m[-2:] != "gb"} for name in names]
+    is_worded = not at.answer.part_id or all(p.row.section for p in others)
+    is_apart = at.row.line == first and not at.row.section and below and below[0] > first + 1
+    is_same = models[0] and models[0] <= set[str]().union(*models[1:])
+    many = sum(p.row.count for p in others)
+    return bool(is_worded and is_apart and is_same and many == at.row.count)
 
 
 def of_kinds(row: Row, asking: Asking) -> list[str]:
