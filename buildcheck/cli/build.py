@@ -105,7 +105,8 @@ def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
     several = [r.line for r in made.unpriced if r.count > 1 and r.each is None]
     bare = [r.line for r in made.unpriced if r.line not in several]
     named = {unknown.row.line for unknown in made.unresolved}
-    prose = sorted({line for line, _ in made.kept} - {line for line, _ in made.unread})
+    used = {at.line for said in made.settings.values() for at, _ in said}
+    prose = sorted({line for line, _ in made.kept} - {line for line, _ in made.unread} - used)
     aside = [row.line for row in made.aside if row.line not in named]
     total, paid = made.mismatch or (None, None)
     named_by = {"by-text": made.by_text, "in-text": made.in_text}

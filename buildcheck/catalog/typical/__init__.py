@@ -168,8 +168,8 @@ def agreed(
 ) -> tuple[str, ...] | None:
     """What a part has of the fields of a key, in words; None if one of them is not known.
 
-    Of `length/50 mm` it is the band that the length lies in. A part of one of the sorts that say so
-    is compared by keys with the field that says it alone.
+    Of `length/50 mm` it is the band that the length lies in, of slots how many are long. A part of
+    one of the sorts that say so is compared by keys with the field that says it alone.
     """
     texts = []
     if any(f in facts and facts[f].value == sort for f, sort in sorts.items() if f not in key):
@@ -177,6 +177,8 @@ def agreed(
     for name in key:
         field, _, step = name.partition("/")
         value = facts[field].value if field in facts else None
+        if field == "slots" and value:
+            value = exact(float(len(long_slots(facts))))
         if isinstance(value, Interval):
             value = _band(step, value.low, value.high)
         if not isinstance(value, str):

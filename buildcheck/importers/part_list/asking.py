@@ -77,7 +77,12 @@ class Place(Frozen):
     @cached_property
     def said(self) -> Words:
         """What the words of the name say of a part of the section."""
-        return facts_in(self.section, self.row.name, self.row.count)
+        said = facts_in(self.section, self.row.name, self.row.count)
+        head, _, rest = self.row.name.partition(", ")
+        if self.section == "memory" and rest and not said.fields:
+            # Behind what it is may stand the size of what it replaces.
+            said = facts_in("memory", head, self.row.count)
+        return said
 
     @property
     def is_described(self) -> bool:

@@ -41,6 +41,7 @@ from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
 from buildcheck.words.around import without, without_psus
 from buildcheck.words.facts import facts_in
+from buildcheck.words.names import remarks
 
 #: Sections whose unknown parts stay in force, and those that a machine fits around.
 _FITTING = DECISIVE | {"risers", "case", "add_in_cards"}
@@ -157,11 +158,16 @@ class Placing:
         return [*(n for n in lines if not mentions(n, named)), *only]
 
     def _apart(self, row: Row) -> list[Row]:
-        """The parts of a row; with a fault where it does not say how many GPUs of one kind."""
+        """The parts of a row; with a fault where it does not say how many GPUs, or if they are."""
         rows = self._split(row)
         is_gpu = len(rows) == 1 and "gpus" in (keys.section_of(row.section), keys.said_by(row.name))
         again = re.search(keys.phrase("recounted"), plain(row.raw)[0]) if is_gpu else None
-        return [replace(row, fault=worded("counted-twice", text=again[0])[0])] if again else rows
+        if again:
+            return [replace(row, fault=worded("counted-twice", text=again[0])[0])]
+        said = (*remarks(row.name), *row.note.split("; "))
+        if any(re.fullmatch(keys.phrase("optional"), remark) for remark in said):
+            return [replace(row, fault=worded("in-it", name=row.name)[0])]
+        return rows
 
     def _split(self, row: Row) -> list[Row]:
         """The parts of a row that names several, if all of them or two are known, else the row."""

@@ -10,7 +10,7 @@ from buildcheck.importers.part_list.asking import Asking, Place
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.rows import Line, PartList, Row
-from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.build import SECTION_KIND, SINGLES
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.around import said_in, states
 from buildcheck.words.entry import number_in
@@ -175,8 +175,10 @@ def piece_of(row: Row, piece: Any) -> Row:
 def machines_among(placed: Sequence[Place], parts: PartList) -> list[Place]:
     """The GPUs that are the machine, as in `My quad P40 box`, or all those in one cell together.
 
-    Or those of a title, which are listed below it.
+    Or those of a title, which are listed below it; and what is no known case, if one is labelled.
     """
+    named = {at.section for at in placed if at.row.section}
+    bare = [at for at in placed if not (at.row.section or at.row.price or at.is_part)]
     gpus = [at for at in placed if at.section == "gpus"]
     whole = [at for at in gpus if not at.answer.part_id and _BOX.search(at.row.name)]
     whole += [at for at in gpus[:1] if at not in whole and _is_title(at, gpus[1:], parts)]
@@ -184,7 +186,8 @@ def machines_among(placed: Sequence[Place], parts: PartList) -> list[Place]:
         each = [o.row for o in gpus if o.row.line == at.row.line and not o.row.section]
         is_one = all(said("gpu", at.row.name).words <= said("gpu", r.name).words for r in each)
         whole += [at] * (is_one and len(each) > 1 and sum(r.count for r in each) == at.row.count)
-    return whole if len(whole) < len(gpus) else []
+    whole = whole if len(whole) < len(gpus) else []
+    return whole + [at for at in bare if at.section in {*SINGLES} & named and not at.is_described]
 
 
 def _is_title(at: Place, others: Sequence[Place], parts: PartList) -> bool:
