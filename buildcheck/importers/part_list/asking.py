@@ -81,7 +81,8 @@ class Place(Frozen):
         head, _, rest = self.row.name.partition(", ")
         if self.section == "memory" and rest and not said.fields:
             # Behind what it is may stand the size of what it replaces.
-            said = facts_in("memory", head, self.row.count)
+            fields, left = facts_in("memory", head, self.row.count)
+            said = Words(fields, f"{left} {re.sub(phrase('size'), '', rest)}") if fields else said
         return said
 
     @property
