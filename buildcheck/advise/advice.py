@@ -1,7 +1,7 @@
 """From a use, a budget and constraints to GPUs in order, with the reasons."""
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -208,7 +208,10 @@ def _with_costs(answer: AdviceAnswer, ratings: GpuRatings, base: RankingBase) ->
     """The answer with what its first GPU costs, the terms of that, and the lists of its prices."""
     terms, gpus = ratings.terms, answer.gpus
     machine, currencies = terms.desktop, _currencies(answer.gpus)
-    lists = _price_lists(gpus)
+    # The lists that price the ranking, with the rows that each prices, the oldest first.
+    priced = ((n, gpu.offer) for n, gpu in enumerate(gpus, 1) if not gpu.offer.is_own)
+    places = by_key(((one.as_of, one.source), n) for n, offer in priced for one in offer.lists)
+    lists = tuple(PriceList(*key, tuple(places[key])) for key in sorted(places))
     age = max(0, (answer.request.checked - lists[0].as_of).days) if lists else None
     without = "" if base.cost or not gpus else "currency"
     if without and {*currencies} == {machine.currency, terms.electricity.currency}:
@@ -227,10 +230,3 @@ def _with_costs(answer: AdviceAnswer, ratings: GpuRatings, base: RankingBase) ->
         price_age_days=age,
         prices_are_old=age is not None and age > proposals().price_age,
     )
-
-
-def _price_lists(gpus: Sequence[AdvisedGpu]) -> tuple[PriceList, ...]:
-    """The lists that price the ranking, with the rows that each prices, the oldest first."""
-    priced = ((n, gpu.offer) for n, gpu in enumerate(gpus, 1) if not gpu.offer.is_own)
-    places = by_key(((one.as_of, one.source), n) for n, offer in priced for one in offer.lists)
-    return tuple(PriceList(*key, tuple(places[key])) for key in sorted(places))

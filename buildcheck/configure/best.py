@@ -1,7 +1,5 @@
 """The best builds for a wish, with the proof that none is better."""
 
-from __future__ import annotations
-
 import gc
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What a build file lacks, proposed and written into it; what is there stays as it is."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

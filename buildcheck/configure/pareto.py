@@ -6,8 +6,6 @@ those of one that was given has to cost less than that. Every build is proven, s
 between two.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

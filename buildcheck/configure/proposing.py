@@ -1,7 +1,5 @@
 """The machine a search found → a build file with prices, judged as `validate` judges it."""
 
-from __future__ import annotations
-
 import datetime
 import math
 from collections import Counter

@@ -3,8 +3,6 @@
 Who works asks between its steps whether to stop. Once the answer is yes it stays so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 Stop = Callable[[], bool]

@@ -1,7 +1,5 @@
 """Plugs of a PSU, and what is left of them while it feeds one thing after another."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -10,12 +10,14 @@ found by trying every split of equal cards over the supplies.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain, product, repeat
 from math import comb, prod
+from operator import or_
 from typing import TYPE_CHECKING
 
 from buildcheck.logic.quantity import Interval
-from buildcheck.model.graph import Edge, Subject, by_facts, stable_text
+from buildcheck.model.graph import Edge, Subject, by_facts, by_key, stable_text
 
 if TYPE_CHECKING:
     from buildcheck.resolve.pins import Pins
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 MOST_SPLITS = 20_000
 #: Risers whose cables have no wires for the power of a slot.
 _POWERED = ("usb", "cabled", "dock", "switch")
+#: What says how a card is fed.
+_FEEDS = ("plugs", "adapter", "bundled_adapter")
 _EDGES = {"gpu": "feeds", "riser": "powers", "cable": "stocks"}
 
 
@@ -97,17 +101,14 @@ def _draw(card: Subject) -> float:
 
 
 def _slot_draw(card: Subject, subjects: dict[str, Subject]) -> float:
-    """What a card draws through a slot of the board, in W."""
+    """What a card draws through a slot of the board, in W: nothing if risers have other power."""
     risers = [s for s in subjects.values() if s.kind == "riser"]
-    if card.value("riser") and risers and all(map(_is_powered, risers)):
+    kinds = [s.value("kind") in _POWERED and s.value("feed") != "none" for s in risers]
+    fed = [s.value("feed") not in (None, "none") for s in risers]
+    if card.value("riser") and risers and all(map(or_, kinds, fed)):
         return 0.0
     slot = card.value("slot_draw") or subjects["standard"].value("slot_power_12v")
     return _draw(card) if card.value("plugs") == {} else min(_draw(card), _middle(slot))
-
-
-def _is_powered(riser: Subject) -> bool:
-    feed = riser.value("feed")
-    return riser.value("kind") in _POWERED if feed is None else feed != "none"
 
 
 def _loads(
@@ -130,47 +131,38 @@ def _spread(
     slots: dict[str, float],
     through: dict[str, float],
 ) -> dict[str, Subject]:
-    if not cards:
-        return {}
+    """The supply of each card; `loads` are without them, `through` what slots add in all."""
     rated = {s.id: _middle(s.value("rated_power")) or 1.0 for s in supplies}
-    groups: dict[tuple[float, float, str], list[Subject]] = {}
-    for card in cards:
-        feed = [stable_text(card.value(n)) for n in ("plugs", "adapter", "bundled_adapter")]
-        groups.setdefault((_draw(card), slots[card.id], str(feed)), []).append(card)
+    feeds = {c.id: stable_text([c.value(name) for name in _FEEDS]) for c in cards}
+    alike = [*by_key(((_draw(c), slots[c.id], feeds[c.id]), c) for c in cards).items()]
     boxes = len(supplies)
-    if prod(comb(len(g) + boxes - 1, boxes - 1) for g in groups.values()) > MOST_SPLITS:
+    if prod(comb(len(group) + boxes - 1, boxes - 1) for _, group in alike) > MOST_SPLITS:
         return _deal(cards, supplies, loads, rated)
-    splits = [list(_shares(len(group), boxes)) for group in groups.values()]
 
-    heads = [group[0] for group in groups.values()]
-    known: dict[tuple[int, tuple[int, ...]], tuple[float, float, float]] = {}
-
+    @cache
     def full(number: int, counts: tuple[int, ...]) -> tuple[float, float, float]:
-        """Load of one PSU with `counts` cards of each group as a share, and its missing outputs.
+        """Shares in use of one PSU with `counts` cards of each group, and its missing outputs.
 
-        Before that the share with what slots of the board give in place of its plugs.
+        The first is with what slots of the board give in place of its plugs.
         """
-        key = number, counts
-        if key not in known:
-            supply, powered = supplies[number], list(zip(groups, counts, strict=True))
-            use = sum((draw * n for (draw, _, _), n in powered), loads[supply.id])
-            own = use + through[supply.id] - sum(slot * n for (_, slot, _), n in powered)
-            lacks = _short(supply, list(zip(heads, counts, strict=True)))
-            known[key] = own / rated[supply.id], round(use / rated[supply.id], 9), lacks
-        return known[key]
+        supply, powered = supplies[number], list(zip(alike, counts, strict=True))
+        use = sum((draw * n for ((draw, *_), _), n in powered), loads[supply.id])
+        own = use + through[supply.id] - sum(slot * n for ((_, slot, _), _), n in powered)
+        lacks = _short(supply, [(group[0], n) for (_, group), n in powered])
+        return own / rated[supply.id], round(use / rated[supply.id], 9), lacks
 
     def fullest(split: tuple[tuple[int, ...], ...]) -> tuple[float, ...]:
         each = [full(number, counts) for number, counts in enumerate(zip(*split, strict=True))]
         shares = sorted((share for _, share, _ in each), reverse=True)
-        own = round(max(1.0, *(own for own, _, _ in each)), 9)
+        own = round(max([1.0, *(own for own, _, _ in each)]), 9)
         return own, sum(lacks for *_, lacks in each), *shares
 
-    best = min(product(*splits), key=fullest)
-    result: dict[str, Subject] = {}
-    for group, counts in zip(groups.values(), best, strict=True):
-        order = [s for s, count in zip(supplies, counts, strict=True) for _ in range(count)]
-        result |= {card.id: supply for card, supply in zip(group, order, strict=True)}
-    return result
+    best = min(product(*([*_shares(len(group), boxes)] for _, group in alike)), key=fullest)
+    found = list[tuple[Subject, Subject]]()
+    for (_, group), counts in zip(alike, best, strict=True):
+        order = chain.from_iterable(map(repeat, supplies, counts))
+        found += zip(group, order, strict=True)
+    return {card.id: supply for card, supply in found}
 
 
 def _short(supply: Subject, powered: list[tuple[Subject, int]]) -> float:

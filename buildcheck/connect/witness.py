@@ -4,8 +4,6 @@ By Hall's theorem there is a set of GPUs that fit fewer slots than they are. The
 is the thickest GPUs that do not fit even by themselves; if those do, it is all GPUs.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from buildcheck.connect.seating import Card, SeatFrame, SeatSearch, goes_into

@@ -1,7 +1,5 @@
 """Cables and adapters from PSU to GPU: which outputs they use, and the load on each."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from typing import Any

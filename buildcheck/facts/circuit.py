@@ -1,7 +1,5 @@
 """The wall: the load of the fullest circuit, and how long it is sustained."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from buildcheck import units

@@ -1,7 +1,5 @@
 """Energy, carbon dioxide and money of a year of work, by use."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from buildcheck import units

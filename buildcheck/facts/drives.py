@@ -1,7 +1,5 @@
 """Drives: their sockets, and what they take from slots and ports."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

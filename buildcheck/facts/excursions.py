@@ -1,7 +1,5 @@
 """Peaks of GPUs above their sustained power, and which PSU and which rail of it carries them."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -14,8 +14,6 @@ Speed falls with the square root of the power a GPU has to give up, between two 
 exponents (0.23 on a power limit of 280 of 350 W, 1.7 on one of 250 of 300 W).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

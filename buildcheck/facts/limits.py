@@ -1,7 +1,5 @@
 """Power limits on GPUs: what is set, what the GPU accepts, what it costs."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

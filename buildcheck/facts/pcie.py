@@ -1,7 +1,5 @@
 """Links: lanes, generation, bandwidth, where the lanes come from, and PCIe switches."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from buildcheck import units

@@ -1,7 +1,5 @@
 """CPU, board, case and cooler: what goes with what; RAM; address space."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

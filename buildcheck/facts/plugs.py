@@ -1,7 +1,5 @@
 """Sockets and the plugs for them: what is fed, and what each is specified for."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -5,8 +5,6 @@ ones of the same fans; whether it has holes for the other fans as well is not st
 of which the size is not known may be as small as the smallest, or larger than any place.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache

@@ -6,8 +6,6 @@ parts. What follows from other facts by one claim or sum is declared in `rules/d
 has to be calculated is a function here. No thresholds, no verdicts and no prose in any of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol

@@ -1,7 +1,5 @@
 """Risers: what they carry, what feeds their slots, and which slots cards start in."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -3,8 +3,6 @@
 Sizes are in GB, rates in GB/s, times in seconds.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from buildcheck import units

@@ -1,7 +1,5 @@
 """Slots, thickness, length, and what the case has room for."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

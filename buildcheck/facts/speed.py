@@ -17,8 +17,6 @@ are joined as independent factors are, not multiplied: 45 of 46 published pairs 
 within.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import Any, NamedTuple

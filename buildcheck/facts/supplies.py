@@ -1,7 +1,5 @@
 """Several PSUs in one machine: what is connected to which, and what they share."""
 
-from __future__ import annotations
-
 import math
 
 from buildcheck import units

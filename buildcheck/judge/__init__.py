@@ -7,8 +7,6 @@ a name that could mean several parts, with each of them. Waivers take findings o
 the open. Nothing here changes what it judges.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace

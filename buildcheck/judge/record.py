@@ -3,8 +3,6 @@
 They are no parts of the machine, so they are not in its graph. The day is given, never looked up.
 """
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Iterator
 from dataclasses import field

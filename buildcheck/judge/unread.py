@@ -1,7 +1,5 @@
 """What lines that were not read do to findings: they may be about the very thing."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The dimension reading: does every comparison make sense, whatever the values?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from buildcheck import units

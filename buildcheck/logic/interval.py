@@ -4,8 +4,6 @@
 does for every value the two sides may have; and, or, not are Kleene's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from math import ceil, isfinite
 from operator import add, mul, sub, truediv

@@ -5,8 +5,6 @@ A clause in brackets is left out where a value in it is not known, or is what fo
 `slot(s)` follows the number before it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """Graph → facts: each asked for by name, computed once, with what it was made from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

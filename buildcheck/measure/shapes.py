@@ -1,7 +1,5 @@
 """What facts there are: the shape of each, from the fields of the models and the facts declared."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

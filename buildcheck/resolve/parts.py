@@ -74,18 +74,14 @@ def _adapt(found: dict[str, list[Subject]], naming: Naming) -> None:
 
 def _spared(gpus: list[Subject], naming: Naming) -> list[Subject]:
     """The GPUs; of a limit that is said once for several, those that never reach it have none."""
-    limited = [gpu for gpu in gpus if "power_limit" in gpu.facts]
-    said = by_key((naming.document.position((*g.path, "power_limit")), g) for g in limited)
+    said = by_key((naming.document.position((*gpu.path, "power_limit")), gpu) for gpu in gpus)
     spared = set[str]()
     for same in said.values():
-        least = {g.id for g in same if (own := g.value("board_power")) and own.high < _limit(g)}
+        ends = ((g.id, g.value("board_power"), g.value("power_limit")) for g in same)
+        least = {gpu for gpu, own, limit in ends if own and limit and own.high < limit.low}
         spared |= least if len(least) < len(same) else set()
     bare = ({n: f for n, f in gpu.facts.items() if n != "power_limit"} for gpu in gpus)
     return [replace(g, facts=f) if g.id in spared else g for g, f in zip(gpus, bare, strict=True)]
-
-
-def _limit(gpu: Subject) -> float:
-    return float(gpu.value("power_limit").low)
 
 
 def _single(section: str, build: Build, naming: Naming) -> Subject:

@@ -1,7 +1,5 @@
 """What may be tried to fix a build, and against which rules: `rules/moves.yaml`, read once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import field
 from functools import cache

@@ -4,8 +4,6 @@ A rule names facts; a fact is a function that asks for other facts and fields by
 the names from rule to field says what a part file has to give, and for what.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import sys

@@ -4,8 +4,6 @@ What a lab gives (limits, terms, sentences, sources, more examples) replaces wha
 Each example of the rule has to find at least as much as before; to find less is a waiver's work.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches

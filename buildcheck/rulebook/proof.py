@@ -4,8 +4,6 @@ Used when a rulebook is loaded for the first time and by the tests of the rulebo
 a proven rule is not proven again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path

@@ -3,8 +3,6 @@
 Amounts are in base units, shares are parts of 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields
 from functools import cache
 from typing import Any

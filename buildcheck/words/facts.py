@@ -82,6 +82,8 @@ def facts_in(section: str, text: str, count: int = 1) -> Words:
     text = text if text.isascii() else re.sub(r"\d", lambda d: str(int(d[0])), text)
     if section == "memory":
         text = re.sub(phrase("megabytes"), lambda size: f"{int(size[1]) // 1024} GB", text)
+        # The size of what it replaces is not its own.
+        text = re.sub(phrase("replaced"), lambda said: re.sub(phrase("size"), "", said[0]), text)
     fields: Fields = {}
     rest: list[str] = []
     if section == "workload" and (found := _heaviest(text)):

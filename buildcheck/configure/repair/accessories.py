@@ -1,7 +1,5 @@
 """Accessories to add or exchange, from memory to a PSU; and fewer cards."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from typing import Any

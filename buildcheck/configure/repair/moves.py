@@ -1,7 +1,5 @@
 """What can be tried to fix a build: what `rules/moves.yaml` states, and what its parts allow."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial

@@ -3,8 +3,6 @@
 The cheapest is sought with which the rest passes, for one role or several at once.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any

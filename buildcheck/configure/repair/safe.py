@@ -4,8 +4,6 @@ They state what the file leaves open, or take out what is about nothing. Each is
 text and judged again, and is made only if no other finding changes.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ parts, so that each set is looked at once. Nothing here depends on time: the sam
 in the same way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice

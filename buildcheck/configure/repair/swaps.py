@@ -3,8 +3,6 @@
 A few roles are left open, mostly one, and searched by the same rules that `validate` judges by.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Options of a role field by field: which have a value, and what many have in common."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, reduce

@@ -9,8 +9,6 @@ What was learned at each machine is kept on disk, and what each search gave, so 
 made again asks no rule and looks at no node.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, reduce
 from itertools import product

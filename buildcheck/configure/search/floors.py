@@ -3,8 +3,6 @@
 The numbers are in `rules/proposals.yaml`; what a wish names may be less.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 

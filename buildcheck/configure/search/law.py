@@ -120,7 +120,11 @@ class Law:
         spared: Collection[str] = (),
     ) -> None:
         self._all = [
-            _asked(rule, warns=rule.id not in spared)
+            Asked(
+                rule,
+                tuple(g for g in rule.grades if g.severity == "error"),
+                tuple(g for g in rule.grades if g.severity == "warning" and rule.id not in spared),
+            )
             for rule in rulebook.rules
             if rule.applies_to not in RECORDS
         ]
@@ -225,14 +229,6 @@ class Law:
         assembly = Assembly(self.ground.build, subjects, self.ground.pins)
         machine = Filling(dict(filled), frozenset(vacant), self.memory)
         return WatchedFacts(WatchedGraph(assembly, self.log, machine))
-
-
-def _asked(rule: Rule, *, warns: bool) -> Asked:
-    """A rule to be asked."""
-    errors, warnings = (
-        tuple(g for g in rule.grades if g.severity == severity) for severity in ("error", "warning")
-    )
-    return Asked(rule, errors=errors, warnings=warnings if warns else ())
 
 
 def _judge(asked: Asked, facts: WatchedFacts, *, careful: bool) -> int:

@@ -4,8 +4,6 @@ What an option is worth is in the order of the wish: first what it is to be best
 money, in hundredths. Nothing here says whether options go together; that is the law's.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What fills the roles of a machine, and what was worked out of it by what was read for that."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 

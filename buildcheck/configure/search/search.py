@@ -9,8 +9,6 @@ Nodes never overlap and nothing is dropped uncounted, so that in the end every m
 is has been excluded by a rule, or is known to be no better than those that were found.
 """
 
-from __future__ import annotations
-
 import copy
 import heapq
 import math

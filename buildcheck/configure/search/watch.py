@@ -6,8 +6,6 @@ read to reach it. Every fact of a candidate is therefore kept in a dictionary th
 looked at what, and facts and edges that were worked out before pass on what they had read.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace

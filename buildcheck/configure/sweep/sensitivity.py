@@ -4,8 +4,6 @@ Margins come from the findings themselves; everything else from builds that were
 plain data and judged again.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Why a build cannot stand: which of its choices, by which rules, and every way out."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from buildcheck.configure.common import phrase, unjudged

@@ -6,8 +6,6 @@ things are. QuickXplain finds one minimal conflict. In a loop of implicit hittin
 the smallest set that hits all conflicts so far is a way out, or leaves one more conflict.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 

@@ -5,8 +5,6 @@ of the priced parts of its kind, used the same way. What the law refuses for cer
 machine it refuses whatever is chosen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, product

@@ -5,8 +5,6 @@ that there is no machine, the wishes that they refuse are a conflict. Where ther
 because something is not known, those are named with which nothing is known to pass.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial

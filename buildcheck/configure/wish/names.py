@@ -1,7 +1,5 @@
 """Names of a wish that nothing goes by. What of it cannot stand together is for `why` to say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from buildcheck.catalog import Catalog, NameUnknownError

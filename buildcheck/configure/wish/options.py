@@ -4,8 +4,6 @@ Each option has a place in a wish file, where it overrides the file; `--avoid` a
 to it. Its text is read as the file's would be.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 

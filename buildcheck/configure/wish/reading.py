@@ -4,8 +4,6 @@ Options are laid over the file before short forms are spelt out, so both say thi
 words and have one reader. Problems with an option's value are reported at the option.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 from collections.abc import Callable, Iterator, Sequence

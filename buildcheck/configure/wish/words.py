@@ -1,7 +1,5 @@
 """What words of a wish mean in the catalogue: makers, sockets, chips, and what is avoided."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import NamedTuple

@@ -77,13 +77,7 @@ class Place(Frozen):
     @cached_property
     def said(self) -> Words:
         """What the words of the name say of a part of the section."""
-        said = facts_in(self.section, self.row.name, self.row.count)
-        head, _, rest = self.row.name.partition(", ")
-        if self.section == "memory" and rest and not said.fields:
-            # Behind what it is may stand the size of what it replaces.
-            fields, left = facts_in("memory", head, self.row.count)
-            said = Words(fields, f"{left} {re.sub(phrase('size'), '', rest)}") if fields else said
-        return said
+        return facts_in(self.section, self.row.name, self.row.count)
 
     @property
     def is_described(self) -> bool:

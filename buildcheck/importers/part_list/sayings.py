@@ -194,18 +194,15 @@ def _is_title(at: Place, others: Sequence[Place], parts: PartList) -> bool:
     """Is a line apart at the top that names as many GPUs of the same models as are listed below?"""
     lines = {n.line for n in (*parts.kept, *parts.notes)} | {r.line for r in parts.rows}
     first, *below = sorted(lines)[:2]
-    own = _models(at.row)
-    same = [one.row for one in others if own & _models(one.row)]
-    is_worded = not at.answer.part_id or all(row.section for row in same)
+    found = (wording.MODEL.findall(p.row.name.lower()) for p in (at, *others))
+    # Amounts of memory are none.
+    own, *models = ({m for m in some if m[-2:] != "gb"} for some in found)
+    same = [(p.row, some) for p, some in zip(others, models, strict=True) if own & some]
+    is_worded = not at.answer.part_id or all(row.section for row, _ in same)
     is_apart = at.row.line == first and not at.row.section and below and below[0] > first + 1
-    is_same = own and own <= set[str]().union(*map(_models, same))
-    many = sum(row.count for row in same)
+    is_same = own and own <= set[str]().union(*(some for _, some in same))
+    many = sum(row.count for row, _ in same)
     return bool(is_worded and is_apart and is_same and many == at.row.count)
-
-
-def _models(row: Row) -> set[str]:
-    """The models in a name, without amounts of memory."""
-    return {m for m in wording.MODEL.findall(row.name.lower()) if m[-2:] != "gb"}
 
 
 def of_kinds(row: Row, asking: Asking) -> list[str]:
