@@ -73,6 +73,11 @@ class Placing:
         rows = (row for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
         whole = machines_among(placed, parts)
+        # What comes with a server is that of the server.
+        own = [at for at in placed if re.match(_SAID["own"], at.row.name) and not at.is_part]
+        lines = [*parts.kept, *(at.row.at for at in placed)] if own else []
+        is_whole = bool(texts.servers(lines, self._asking))
+        whole += [at for at in own if is_whole and at.section in ("motherboard", "case")]
         placed = [at for at in placed if at not in whole]
         parts.kept += [at.row.at for at in whole]
         self._gpus = [at.row for at in placed if at.section == "gpus"]
@@ -262,7 +267,7 @@ class Placing:
         what = ("several" if answer.ambiguous else "unknown") if answer.asked else "not-asked"
         why = [row.fault] * bool(row.fault) + ["by-name"] * at.by_name
         why += [f"{what}-by-text"] if facts else [what] if is_open else []
-        stays = is_known or facts or section in _FITTING
+        stays = is_known or facts or answer.ambiguous or section in _FITTING
         left_out = bool(not stays or not 0 < len(part) <= LONGEST or row.fault)
         near = answer.near if is_open else ()
         self._held[key] = Entry("" if facts else part, [row], facts, price, why, near, left_out)

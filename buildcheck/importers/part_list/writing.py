@@ -151,11 +151,16 @@ def _scalar(text: str) -> str:
     return scalar(text, quoted=" " not in text and "/" not in text)
 
 
+#: Kinds of which the variants of a name differ in little that is checked.
+_OF_VARIANTS = ("cooler", "case", "storage")
+
+
 def judge_by_words(made: Imported, catalog: Catalog) -> None:
-    """Take cards of no known model by their chip, and PSUs by their watts."""
+    """Take GPUs of no known model by their chip, PSUs by watts, variants by what they share."""
     listed = [u for u in made.unresolved if u.row not in made.aside]
     gpus = [u for u in listed if u.kind == "gpu" and chip_in(u.row.name, catalog)]
     psus = [u for u in listed if u.kind == "psu"]
     read = [u for u in psus if "rated_power" in facts_in("psus", u.row.name).fields] + gpus
+    read += [u for u in listed if u.ambiguous and u.kind in _OF_VARIANTS]
     made.by_text += [u.row for u in read]
     made.unresolved = [u for u in made.unresolved if u not in read]
