@@ -75,8 +75,8 @@ class Placing:
         whole = machines_among(placed, parts)
         # What comes with a server is that of the server.
         own = [at for at in placed if re.match(_SAID["own"], at.row.name) and not at.is_part]
-        lines = [*parts.kept, *(at.row.at for at in placed)] if own else []
-        is_whole = bool(texts.servers(lines, self._asking))
+        said = [*parts.kept, *(at.row.at for at in placed)] if own else []
+        is_whole = bool(texts.servers(said, self._asking))
         whole += [at for at in own if is_whole and at.section in ("motherboard", "case")]
         placed = [at for at in placed if at not in whole]
         parts.kept += [at.row.at for at in whole]
