@@ -48,6 +48,10 @@ class Belonging(Related):
         if isinstance(value, list):
             return [self._without_ups(at, item) for item in value]
         if isinstance(value, dict):
+            own = [key for key in value if isinstance(key, str) and place_of(key) == ("ups",)]
+            for key in own:
+                self._imply(("ups",), value[key], at)
+            value = {key: inner for key, inner in value.items() if key not in own}
             left = {key: self._without_ups(at, inner) for key, inner in value.items()}
             return {key: inner for key, inner in left.items() if inner != "" or not value[key]}
         found = re.search(phrase("on_ups"), value) if isinstance(value, str) else None

@@ -48,11 +48,13 @@ def order_lines(assembly: Assembly, document: Document, catalog: Catalog) -> tup
         entries = [given] if single and given else [] if single else list(given)
         for index, entry in enumerate(entries):
             path: Path = (section,) if single else (section, index)
+            # An adapter among the cables is on its GPUs.
+            own = subjects.get(path) or Subject("", "adapter", entry.part or "", path=path)
             is_within = section in ("cables", *server - {"motherboard"})
-            is_within |= subjects[path].value("comes_with_cpu") is True
+            is_within |= own.value("comes_with_cpu") is True
             if (is_within and not entry.price) or value_hint(("there",), entry.note):
                 continue  # a cable comes with its PSU, a PSU with its server; or it is there
-            line = _line(section, entry, path, subjects[path], catalog)
+            line = _line(section, entry, path, own, catalog)
             if not line.part:
                 line = replace(line, name=_described(line, document))
             # A server goes by one name for its case and its board.
