@@ -86,7 +86,12 @@ class Index(Fitting):
         same = {known.words for i in found[:1] for known in self._said(kind, i)}
         if not is_it and (len(found) != 1 or said(kind, name).words not in same):
             found = self._exact(kind, name) or found
-        elif not is_it and self._is_edition(found[0], name):
+        elif not (is_it or _EDITION.search(name)) and any(
+            # It is only an edition, such as the black one, of what the name means.
+            _EDITION.search(n)
+            for _, row in self.each(found[0])
+            for n in row.names
+        ):
             found = self._having(kind, [*words(name)]) or found
         found = found or self._of_line(kind, name)
         if not found:
@@ -118,11 +123,6 @@ class Index(Fitting):
                 if is_it and own - chipset and all(contradict(known, other) for other in same):
                     found[part_id] = known
         return [i for i in found if self._agrees(kind, i, asked)]
-
-    def _is_edition(self, part_id: str, name: str) -> bool:
-        """Is a part only an edition, such as the black one, of what a name means?"""
-        listed = [n for _, row in self.each(part_id) for n in row.names]
-        return not _EDITION.search(name) and any(map(_EDITION.search, listed))
 
     def _by_number(self, kind: str, name: str) -> list[str]:
         """The one part whose number is in a longer name, if the rest does not contradict.

@@ -132,8 +132,6 @@ def _spread(
     through: dict[str, float],
 ) -> dict[str, Subject]:
     """The supply of each card; `loads` are without them, `through` what slots add in all."""
-    if not cards:
-        return {}
     rated = {s.id: _middle(s.value("rated_power")) or 1.0 for s in supplies}
     feeds = {c.id: stable_text([c.value(name) for name in _FEEDS]) for c in cards}
     alike = [*by_key(((_draw(c), slots[c.id], feeds[c.id]), c) for c in cards).items()]
@@ -153,20 +151,15 @@ def _spread(
         lacks = _short(supply, [(group[0], n) for (_, group), n in powered])
         return own / rated[supply.id], round(use / rated[supply.id], 9), lacks
 
-    def fullest(each_has: list[tuple[int, ...]]) -> tuple[float, ...]:
-        each = [full(number, counts) for number, counts in enumerate(each_has)]
+    def fullest(split: tuple[tuple[int, ...], ...]) -> tuple[float, ...]:
+        each = [full(number, counts) for number, counts in enumerate(zip(*split, strict=True))]
         shares = sorted((share for _, share, _ in each), reverse=True)
         own = round(max([1.0, *(own for own, _, _ in each)]), 9)
         return own, sum(lacks for *_, lacks in each), *shares
 
-    # Of supplies that are alike the first has the most.
-    own = [(s.facts, loads[s.id], through[s.id]) for s in supplies]
-    twins = [n for n in range(boxes - 1) if own[n] == own[n + 1]]
-    splits = product(*(_shares(len(group), boxes) for _, group in alike))
-    tried = ([*zip(*split, strict=True)] for split in splits)
-    best = min((t for t in tried if all(t[n] >= t[n + 1] for n in twins)), key=fullest)
+    best = min(product(*([*_shares(len(group), boxes)] for _, group in alike)), key=fullest)
     found = list[tuple[Subject, Subject]]()
-    for (_, group), counts in zip(alike, zip(*best, strict=True), strict=True):
+    for (_, group), counts in zip(alike, best, strict=True):
         order = chain.from_iterable(map(repeat, supplies, counts))
         found += zip(group, order, strict=True)
     return {card.id: supply for card, supply in found}

@@ -7,7 +7,7 @@ text between marks; `plain` takes them out.
 import html
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html.parser import HTMLParser
 from typing import Any
@@ -21,6 +21,7 @@ _OPEN, _MIDDLE, _CLOSE = "\x02", "\x03", "\x04"
 _LINK = re.compile(f"{_OPEN}([^{_OPEN}{_MIDDLE}{_CLOSE}]*){_MIDDLE}([^{_OPEN}{_CLOSE}]*){_CLOSE}")
 _MARKS = re.compile(f"[{_OPEN}{_MIDDLE}{_CLOSE}]")
 _SAID = vocabulary("part-lists")["markup"]
+_WAS, _WILL_BE = (re.compile(vocabulary("part-lists")["reading"][n]) for n in ("was", "will_be"))
 _MARKDOWN_LINK = re.compile(_SAID["markdown_link"])
 #: What some generators of pages take behind a link, such as `{:target="_blank"}`.
 _ATTRIBUTES = re.compile(r"(?<=\))\{:[^{}\n]{0,200}\}")
@@ -227,3 +228,13 @@ class _Reader(HTMLParser):
     def _add(self, text: str, number: int) -> None:
         self._first = self._first or number
         self._pieces[-1].append(text)
+
+
+def as_it_will_be(lines: list[Logical]) -> tuple[list[Logical], list[Logical]]:
+    """The lines without those on what a machine was, if others say what it will be, and those."""
+    kept, past, is_past = list[Logical](), list[Logical](), False
+    for line in lines:
+        is_past = bool(_WAS.match(line.text)) or (is_past and not _WILL_BE.match(line.text))
+        (past if is_past else kept).append(replace(line, text=_WILL_BE.sub("", line.text)))
+    is_known = past and any(_WILL_BE.match(line.text) for line in lines)
+    return (kept, past) if is_known else (lines, [])

@@ -66,18 +66,13 @@ class Placing:
 
     def take(self, parts: PartList) -> Imported:
         """Place all rows, and of the kept lines those that name a part."""
-        self._date = parts.date[:10]
-        self.made.settings = settings_of(parts, self._asking)
+        self._date, self.made.settings = parts.date[:10], settings_of(parts, self._asking)
         taken = {line for lines in self.made.settings.values() for line, _ in lines}
         # The rows first: of a long text not all is asked for.
         rows = (row for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
-        whole = machines_among(placed, parts)
-        # What comes with a server is that of the server.
-        own = [at for at in placed if re.match(_SAID["own"], at.row.name) and not at.is_part]
-        said = [*parts.kept, *(at.row.at for at in placed)] if own else []
-        is_whole = bool(texts.servers(said, self._asking))
-        whole += [at for at in own if is_whole and at.section in ("motherboard", "case")]
+        servers = texts.servers([*parts.kept, *(at.row.at for at in placed)], self._asking)
+        whole = machines_among(placed, parts, is_server=bool(servers))
         placed = [at for at in placed if at not in whole]
         parts.kept += [at.row.at for at in whole]
         self._gpus = [at.row for at in placed if at.section == "gpus"]
@@ -87,21 +82,21 @@ class Placing:
         # A line may name a part, and say how it is used.
         both = [(row, self._asking.place(row)) for row in parts.guesses]
         rows = (row for row, at in both if row.at not in taken or at.is_part or at.is_sure)
-        others = [self._asking.place(part) for row in rows for part in self._apart(row)]
-        guessed = [as_many(g, self._gpus) for at in others if (g := self._guess(at, typed))]
-        lines = (n for n in parts.kept if n not in taken | {g.row.at for g in guessed})
-        spoken = (row for line in lines if (row := riser_row(line, self._gpus)))
-        guessed += [self._asking.placed(row, "risers") for row in spoken]
+        apart = [[self._asking.place(part) for part in self._apart(row)] for row in rows]
+        others, guessed = [at for places in apart for at in places], list[Place]()
+        for places in apart:
+            sure = [g for at in places if (g := self._guess(at, typed))]
+            # Next to a part a GPU is one, whatever its name.
+            gpus = [at for at in places if at.section == "gpus" and not at.answer.part_id]
+            sure += [at for at in gpus if sure and at not in sure]
+            guessed += [as_many(at, self._gpus) for at in sure]
+        left = (n for n in parts.kept if n not in taken | {g.row.at for g in guessed})
+        risers = (row for line in left if (row := riser_row(line, self._gpus)))
+        guessed += (self._asking.placed(row, "risers") for row in risers)
         placed, lacking = self._lacking(parts, placed, guessed, others)
         guessed += lacking
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
-        asked = {unknown.row.at for unknown in self.made.unresolved}
-        for section, entries in self.sections.items():
-            fault = worded("too-many-of-kind", most=most(section))[0]
-            more = (entry.rows[0] for entry in limit(section, entries))
-            rows = (replace(row, fault=fault) for row in more if row.at not in asked)
-            self.made.unresolved += map(Unresolved, rows)
         self._close(parts, guessed, taken | {g.row.at for g in guessed})
         return self.made
 
@@ -138,6 +133,12 @@ class Placing:
 
     def _close(self, parts: PartList, guessed: list[Place], taken: set[Line]) -> None:
         """Note what was not taken, and all that is known only in the end."""
+        asked = {unknown.row.at for unknown in self.made.unresolved}
+        for section, entries in self.sections.items():
+            fault = worded("too-many-of-kind", most=most(section))[0]
+            more = (entry.rows[0] for entry in limit(section, entries))
+            rows = (replace(row, fault=fault) for row in more if row.at not in asked)
+            self.made.unresolved += map(Unresolved, rows)
         lines = (n for n in (*parts.kept, *parts.titled) if n not in taken)
         if "workload" not in self.made.settings and (work := texts.works(lines)):
             self.made.settings |= {"workload": work[:1]}
@@ -167,12 +168,11 @@ class Placing:
         rows = self._split(row)
         is_gpu = len(rows) == 1 and "gpus" in (keys.section_of(row.section), keys.said_by(row.name))
         again = re.search(keys.phrase("recounted"), plain(row.raw)[0]) if is_gpu else None
-        if again:
-            return [replace(row, fault=worded("counted-twice", text=again[0])[0])]
         said = (*remarks(row.name), *row.note.split("; "))
-        if any(re.fullmatch(keys.phrase("optional"), remark) for remark in said):
-            return [replace(row, fault=worded("in-it", name=row.name)[0])]
-        return rows
+        is_open = any(re.fullmatch(keys.phrase("optional"), remark) for remark in said)
+        fault = worded("in-it", name=row.name)[0] if is_open else ""
+        fault = worded("counted-twice", text=again[0])[0] if again else fault
+        return [replace(row, fault=fault)] if fault else rows
 
     def _split(self, row: Row) -> list[Row]:
         """The parts of a row that names several, if all of them or two are known, else the row."""

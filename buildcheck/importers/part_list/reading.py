@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.cells import PartTable, row_of, table_of
 from buildcheck.importers.part_list.looks import guessed, row_by_look, row_by_word, title_of
-from buildcheck.importers.part_list.markup import Logical, plain, source
+from buildcheck.importers.part_list.markup import Logical, as_it_will_be, plain, source
 from buildcheck.importers.part_list.prices import (
     is_shop,
     priced,
@@ -45,7 +45,8 @@ _BEHIND, _END, _ABOVE, _SENTENCE, _BULLET, _REMARK = (
 def read_list(text: str) -> PartList:
     """What a list says. Never fails: of a text that is no list everything is kept, and no row."""
     reading, text = _Reading(), OCTETS.sub("B", text)
-    parts, texts = reading.parts, wording.lines_of(source(text))
+    parts, (lines, past) = reading.parts, as_it_will_be(source(text))
+    texts, parts.notes = wording.lines_of(lines), [Line(n.first, n.text.strip()) for n in past]
     title_line, parts.title = title_of(texts) or (None, "")
     for number, line in enumerate(texts):
         if line is title_line:

@@ -172,10 +172,11 @@ def piece_of(row: Row, piece: Any) -> Row:
     return replace(made, count=count, settings={**row.settings, **made.settings, **more})
 
 
-def machines_among(placed: Sequence[Place], parts: PartList) -> list[Place]:
+def machines_among(placed: Sequence[Place], parts: PartList, *, is_server: bool) -> list[Place]:
     """The GPUs that are the machine, as in `My quad P40 box`, or all those in one cell together.
 
-    Or those of a title, which are listed below it; and what is no known case, if one is labelled.
+    Or those of a title, which are listed below it; and what is no known case, if one is labelled,
+    or comes with a whole server.
     """
     named = {at.section for at in placed if at.row.section}
     bare = [at for at in placed if not (at.row.section or at.row.price or at.is_part)]
@@ -187,6 +188,8 @@ def machines_among(placed: Sequence[Place], parts: PartList) -> list[Place]:
         is_one = all(said("gpu", at.row.name).words <= said("gpu", r.name).words for r in each)
         whole += [at] * (is_one and len(each) > 1 and sum(r.count for r in each) == at.row.count)
     whole = whole if len(whole) < len(gpus) else []
+    own = [at for at in placed if is_server and at.section in ("motherboard", "case")]
+    whole += [at for at in own if re.match(_WRITING["own"], at.row.name) and not at.is_part]
     return whole + [at for at in bare if at.section in {*SINGLES} & named and not at.is_described]
 
 
