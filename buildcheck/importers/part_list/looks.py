@@ -107,6 +107,8 @@ def row_by_look(said: wording.Said, below: str) -> Row | None:
     is_point = _is_point(row.name) and not described
     known = section != ANY and bool(row.price or (not is_point and (said.bullet or described)))
     is_named = wording.could_be_part(row.name) and not is_point
+    # What has a count and a price is a part, whatever its name.
+    is_named |= bool(row.price)
     counted = entry_of(said.shown).count is not None and (section in SECTION_KIND or is_named)
     return replace(row, section=below) if of_product or counted or known or below else None
 
