@@ -42,7 +42,9 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     # A GPU whose slot is stated next to others on risers is in that slot itself.
     silent = not any(gpu.riser is not None for gpu in build.gpus)
     is_free = silent or not any(gpu.slots for gpu in build.gpus if gpu.riser is None)
-    yield from _on_risers(found, single["motherboard"], naming) if is_free else found["gpus"]
+    hung = case.value("hangs_gpus") is True
+    mounted = _on_risers(found, single["motherboard"], naming, hung=hung)
+    yield from mounted if is_free else found["gpus"]
     if not build.storage:
         yield _absent("storage[0]", "storage", ("storage",), naming)
     yield from _memory(build, naming)
@@ -115,7 +117,7 @@ def placed(facts: Mapping[str, Sourced]) -> dict[str, Sourced]:
 
 
 def _on_risers(
-    found: dict[str, list[Subject]], board: Subject, naming: Naming
+    found: dict[str, list[Subject]], board: Subject, naming: Naming, *, hung: bool
 ) -> Iterator[Subject]:
     """The GPUs; all on risers if those carry as many, and where not all fit the thickest.
 
@@ -141,7 +143,9 @@ def _on_risers(
     mounted = [g.id for g in sorted(by_facts(gpus), key=lambda g: -thick[g.id])][:most]
     line = naming.document.position(("risers",))[0]
     riser = Sourced(True, USER, USER.confidence, f"{naming.document.path}:{line}", note)
-    none = Sourced(False, NO_WORD, NO_WORD.confidence, "", "no riser is listed for it")
+    hangs = hung and not (found["risers"] or stated)
+    usual = "in such a frame GPUs hang on risers" if hangs else "no riser is listed for it"
+    none = Sourced(hangs, NO_WORD, NO_WORD.confidence, "", usual)
     made: dict[tuple[int, bool], dict[str, Sourced]] = {}
     for gpu in found["gpus"]:
         # Copies of one GPU share their facts.
