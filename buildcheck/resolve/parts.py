@@ -144,7 +144,7 @@ def _on_risers(
     line = naming.document.position(("risers",))[0]
     riser = Sourced(True, USER, USER.confidence, f"{naming.document.path}:{line}", note)
     hangs = hung and not (found["risers"] or stated)
-    usual = "in such a frame GPUs hang on risers" if hangs else "no riser is listed for it"
+    usual = "in such a frame GPUs are on risers" if hangs else "no riser is listed for it"
     none = Sourced(hangs, NO_WORD, NO_WORD.confidence, "", usual)
     made: dict[tuple[int, bool], dict[str, Sourced]] = {}
     for gpu in found["gpus"]:
