@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import islice
 
 from buildcheck.importers.part_list.asking import MOST_ASKED, Asking, Place
+from buildcheck.importers.part_list.lines import MODEL
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.quote import states_term
@@ -21,6 +22,7 @@ from buildcheck.words.names import squashed
 
 _SAID = vocabulary("part-lists")["asking"]
 _WHOLE, _BEHIND = re.compile(_SAID["whole"]), re.compile(_SAID["behind"])
+_OUTSIDE = vocabulary("part-lists")["writing"]["outside"]
 #: Names that are tried of a text, signs around them, and the least letters of one without a kind.
 _MOST_SPANS, _AROUND, _LONG_NAME = 12, " ,;:()[]'\"", 6
 #: Words of a sentence on what a machine is for that need not be known, by how much it says.
@@ -45,11 +47,24 @@ def named(section: str, lines: Iterable[Line], asking: Asking) -> Place | None:
 
 def one_more(placed: list[Place], lines: Iterable[Line], asking: Asking) -> list[Place]:
     """The GPU that a text adds to those that are there: `I'd like to add a second RTX 3090`."""
-    next_one = 1 + sum(at.row.count for at in placed if at.section == "gpus")
+    gpus = [at.row for at in placed if at.section == "gpus"]
+    next_one = 1 + sum(row.count for row in gpus)
+    listed = {model for row in gpus for model in MODEL.findall(row.name.lower())}
     found = ((line, re.search(phrase("one_more"), line.text.lower())) for line in lines)
-    nth = vocabulary()["line"]["ordinals"]
-    adds = (line for line, said in found if said and nth.get(said["nth"], 2) == next_one)
-    return [*filter(None, [named("gpus", adds, asking)])]
+    nth, adds = vocabulary()["line"]["ordinals"], list[Line]()
+    for line, said in ((line, said) for line, said in found if said):
+        model = MODEL.search(line.text.lower(), said.end())
+        # Of another model it is no one of those.
+        is_other = said["nth"] is None and model and model[0] not in listed
+        adds += [line] if is_other or nth.get(said["nth"], 2) == next_one else []
+    if (at := named("gpus", adds, asking)) is None:
+        return []
+    # A name that means several, such as `RTX 5060 Ti`, is more than one that means one.
+    whole = re.search(rf"(?i){re.escape(at.row.name)}(?: (?:ti|super|xtx?)\b)*", at.row.raw)
+    outside = re.search(_OUTSIDE, at.row.raw)
+    row = replace(at.row, name=whole[0] if whole else at.row.name)
+    row = replace(row, settings={"riser": outside[0]}) if outside else row
+    return [asking.placed(row, "gpus", by_name=True)]
 
 
 def _names(section: str, text: str, asking: Asking) -> Iterator[tuple[str, str]]:
