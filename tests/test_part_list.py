@@ -457,7 +457,7 @@ def words_of(text: str) -> set[str]:
 @example(text="CPU\nfoo\nfoo\n$5\nShop\nBuy")
 @example(text="Type|Item|Price\nCPU|A|$5|more|cells")
 @example(text="2x Acme 3090 (used) from eBay - $5 @ Shop")
-@example(text="# My rig\n8x 32 GB DDR4 RDIMM, used\n8x 32 GB DDR4 RDIMM")
+@example(text="# My rig\n8x 32 GB DDR4 RDIMM, used\n8x 32 GB DDR4 RDIMM\nGPU\n# Type:")
 def test_nothing_of_a_list_is_lost(text, known):
     parts = read_list(text)
     whole = to_build(parts, known)

@@ -237,8 +237,9 @@ class _Reading:
         word = said.shown.removesuffix(":").strip()
         if said.links or word.endswith("-") or section_of(word) is None:
             # Below a title of something else stand no more of these.
-            is_title = said.raw.startswith("#") and not any(map(str.isdigit, word))
-            self.heading = "" if is_title else self.heading
+            if said.raw.startswith("#") and not any(map(str.isdigit, word)):
+                self.give_up()
+                self.heading = ""
             return False
         self.give_up()
         self.heading, self.waiting = word, said
