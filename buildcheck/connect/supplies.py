@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import chain, product, repeat
 from math import comb, prod
-from operator import or_
 from typing import TYPE_CHECKING
 
 from buildcheck.logic.quantity import Interval
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
 #: Splits looked at; beyond it cards are dealt out one by one to the emptiest supply.
 MOST_SPLITS = 20_000
-#: Risers whose cables have no wires for the power of a slot.
-_POWERED = ("usb", "cabled", "dock", "switch")
+#: What a riser without power of its own is fed by, or else is.
+_BARE = ("none", "ribbon", None)
 #: What says how a card is fed.
 _FEEDS = ("plugs", "adapter", "bundled_adapter")
 _EDGES = {"gpu": "feeds", "riser": "powers", "cable": "stocks"}
@@ -102,10 +101,9 @@ def _draw(card: Subject) -> float:
 
 def _slot_draw(card: Subject, subjects: dict[str, Subject]) -> float:
     """What a card draws through a slot of the board, in W: nothing if risers have other power."""
-    risers = [s for s in subjects.values() if s.kind == "riser"]
-    kinds = [s.value("kind") in _POWERED and s.value("feed") != "none" for s in risers]
-    fed = [s.value("feed") not in (None, "none") for s in risers]
-    if card.value("riser") and risers and all(map(or_, kinds, fed)):
+    risers = (s for s in subjects.values() if s.kind == "riser")
+    feeds = [s.value("feed") or s.value("kind") for s in risers] if card.value("riser") else []
+    if feeds and not any(feed in _BARE for feed in feeds):
         return 0.0
     slot = card.value("slot_draw") or subjects["standard"].value("slot_power_12v")
     return _draw(card) if card.value("plugs") == {} else min(_draw(card), _middle(slot))
@@ -131,7 +129,7 @@ def _spread(
     slots: dict[str, float],
     through: dict[str, float],
 ) -> dict[str, Subject]:
-    """The supply of each card; `loads` are without them, `through` what slots add in all."""
+    """The supply of each card; `through` is what slots add to each, or take off, without them."""
     rated = {s.id: _middle(s.value("rated_power")) or 1.0 for s in supplies}
     feeds = {c.id: stable_text([c.value(name) for name in _FEEDS]) for c in cards}
     alike = [*by_key(((_draw(c), slots[c.id], feeds[c.id]), c) for c in cards).items()]
@@ -157,7 +155,7 @@ def _spread(
         own = round(max([1.0, *(own for own, _, _ in each)]), 9)
         return own, sum(lacks for *_, lacks in each), *shares
 
-    best = min(product(*([*_shares(len(group), boxes)] for _, group in alike)), key=fullest)
+    best = min(product(*(_shares(len(group), boxes) for _, group in alike)), key=fullest)
     found = list[tuple[Subject, Subject]]()
     for (_, group), counts in zip(alike, best, strict=True):
         order = chain.from_iterable(map(repeat, supplies, counts))

@@ -98,8 +98,8 @@ class Lists:
             chip, part = (found, None) if is_chip else (None, found)
         sorts = [*self._sorts("gpus", avoid)]
         work = self.ground.subjects["workload"].value("kind")
-        usual = [s for s in sorts if part or chip or is_offered("gpus", s, work=work)]
-        for sort in usual or sorts:
+        usual = [s for s in sorts if is_offered("gpus", s, work=work)]
+        for sort in sorts if part or chip else usual or sorts:
             mine, cooling = _only(sort, part) if part else sort, sort.value("cooling")
             if (
                 mine is None

@@ -94,9 +94,8 @@ class Place(Frozen):
     def is_memory(self) -> bool:
         """Do its words say enough of memory, and nothing twice?"""
         fields, rest = self.said
-        sized = "module" in fields or "total" in fields
         is_typed = fields.keys() & {"type", "kit_modules"} or is_said(self.row.section)
-        is_memory = self.section == "memory" and sized and is_typed
+        is_memory = self.section == "memory" and fields.keys() & {"module", "total"} and is_typed
         return bool(is_memory) and not facts_in("memory", rest).fields
 
     @property
@@ -240,8 +239,9 @@ class Asking:
         return replace(found, asked=known is not None)
 
     def knows(self, kind: str, name: str) -> bool:
-        """Does something of a kind go by just that name?"""
-        return bool(self._first(kind, (name,))[0])
+        """Does something of a kind go by just that name, or several variants?"""
+        found, unknown = self._first(kind, (name,))
+        return bool(found or (unknown and unknown.ambiguous))
 
     @property
     def _left(self) -> int:

@@ -27,9 +27,9 @@ from buildcheck.importers.part_list.sayings import (
     DECISIVE,
     as_many,
     kind_of,
-    machines_among,
     may_be_part,
     mentions,
+    no_further_parts,
     of_kinds,
     piece_of,
     riser_row,
@@ -72,7 +72,7 @@ class Placing:
         rows = (row for row in parts.rows if row.at not in taken)
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
         servers = texts.servers([*parts.kept, *(at.row.at for at in placed)], self._asking)
-        whole = machines_among(placed, parts, is_server=bool(servers))
+        whole = no_further_parts(placed, parts, is_server=bool(servers))
         placed = [at for at in placed if at not in whole]
         parts.kept += [at.row.at for at in whole]
         self._gpus = [at.row for at in placed if at.section == "gpus"]

@@ -172,11 +172,11 @@ def piece_of(row: Row, piece: Any) -> Row:
     return replace(made, count=count, settings={**row.settings, **made.settings, **more})
 
 
-def machines_among(placed: Sequence[Place], parts: PartList, *, is_server: bool) -> list[Place]:
-    """The GPUs that are the machine, as in `My quad P40 box`, or all those in one cell together.
+def no_further_parts(placed: Sequence[Place], parts: PartList, *, is_server: bool) -> list[Place]:
+    """The rows that name no part beyond those of others.
 
-    Or those of a title, which are listed below it; and what is no known case, if one is labelled,
-    or comes with a whole server.
+    GPUs that are the machine, as in `My quad P40 box`, a title of GPUs listed below it, or all of
+    one cell together; what is no known case where one is labelled; what a whole server has anyway.
     """
     named = {at.section for at in placed if at.row.section}
     bare = [at for at in placed if not (at.row.section or at.row.price or at.is_part)]

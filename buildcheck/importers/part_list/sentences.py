@@ -59,12 +59,9 @@ def one_more(placed: list[Place], lines: Iterable[Line], asking: Asking) -> list
         adds += [line] if is_other or nth.get(said["nth"], 2) == next_one else []
     if (at := named("gpus", adds, asking)) is None:
         return []
-    # A name that means several, such as `RTX 5060 Ti`, is more than one that means one.
-    whole = re.search(rf"(?i){re.escape(at.row.name)}(?: (?:ti|super|xtx?)\b)*", at.row.raw)
     outside = re.search(_OUTSIDE, at.row.raw)
-    row = replace(at.row, name=whole[0] if whole else at.row.name)
-    row = replace(row, settings={"riser": outside[0]}) if outside else row
-    return [asking.placed(row, "gpus", by_name=True)]
+    settings = {"riser": outside[0]} if outside else {}
+    return [replace(at, row=replace(at.row, settings=settings))]
 
 
 def _names(section: str, text: str, asking: Asking) -> Iterator[tuple[str, str]]:

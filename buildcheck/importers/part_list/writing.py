@@ -151,7 +151,7 @@ def _scalar(text: str) -> str:
     return scalar(text, quoted=" " not in text and "/" not in text)
 
 
-#: Kinds of which the variants of a name differ in little that is checked.
+#: Kinds of which a name of several variants is judged by what these share.
 _OF_VARIANTS = ("cooler", "case", "storage")
 
 

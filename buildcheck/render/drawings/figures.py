@@ -68,22 +68,21 @@ def limit_curves(build: BuildAnswer) -> Drawing | None:
     if min(shares, default=0) == max(shares, default=0):
         return None
     say = words("limit")
-
-    def lines(curves: tuple[LimitCurve, ...], unit: str) -> list[ChartLine]:
-        return [_limit_line(curve, say.line(curve, unit).strip()) for curve in curves]
-
-    panels = {say.SPEED: lines(build.limit_speeds, "%")}
+    panels = {say.SPEED: _limit_lines(build.limit_speeds, "%")}
     if build.limit_loads:
-        panels[say.LOAD] = lines(build.limit_loads, "W")
+        panels[say.LOAD] = _limit_lines(build.limit_loads, "W")
     tens = range(math.ceil(min(shares) / 10 - 1e-9) * 10, 101, 10)
     return line_chart("limit", say.SHARE, panels, {float(n): f"{n} %" for n in tens})
 
 
-def _limit_line(curve: LimitCurve, text: str) -> ChartLine:
-    now = curve.as_set
-    dot = (now.share, sum(_ends(now.value)) / 2) if now else None
-    points = tuple((p.share, *_ends(p.value)) for p in curve.points)
-    return ChartLine(text, points, dot, curve.most.low if curve.most else None)
+def _limit_lines(curves: tuple[LimitCurve, ...], unit: str) -> list[ChartLine]:
+    found = list[ChartLine]()
+    for curve in curves:
+        now, text = curve.as_set, words("limit").line(curve, unit).strip()
+        dot = (now.share, sum(_ends(now.value)) / 2) if now else None
+        points = tuple((p.share, *_ends(p.value)) for p in curve.points)
+        found.append(ChartLine(text, points, dot, curve.most.low if curve.most else None))
+    return found
 
 
 def owning_drawing(answer: CostAnswer) -> Drawing | None:
