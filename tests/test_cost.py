@@ -19,7 +19,7 @@ from buildcheck.model.answer import Figure
 from buildcheck.model.money import Tariff, read_tariff
 from buildcheck.model.rate import read_rates
 from buildcheck.purchasing.cost import CostAnswer, cost_answer, with_overrides
-from buildcheck.purchasing.cost.owning import Owning, hours_in
+from buildcheck.purchasing.cost.owning import DAY, YEAR, Owning
 from buildcheck.render import templates
 from buildcheck.render.drawings.figures import owning_drawing
 
@@ -73,15 +73,15 @@ def test_seed_004_spot_at_90_cents_takes_about_two_years(unjudged) -> None:
     month = 365 / 12
     assert middle(found.break_even.days) / month == pytest.approx(23.75, abs=0.01)
     bare = Owning(exact(2200), exact(0), exact(0.9)).break_even
-    assert middle(bare.days(exact(0.15))) / month == pytest.approx(22.3, abs=0.1)
+    assert middle(bare / (DAY * exact(0.15))) / month == pytest.approx(22.3, abs=0.1)
     rounded = Owning(exact(2200), exact(0), exact(1)).break_even
-    assert middle(rounded.days(exact(0.15))) / month == pytest.approx(20, abs=0.15)
+    assert middle(rounded / (DAY * exact(0.15))) / month == pytest.approx(20, abs=0.15)
     own = Owning(exact(2200), exact(middle(found.hourly_electricity)), exact(0.9)).break_even
-    assert middle(own.use(exact(20 / 12))) == pytest.approx(0.178, abs=0.001)
+    assert middle(own / (YEAR * exact(20 / 12))) == pytest.approx(0.178, abs=0.001)
 
 
 def test_seed_004_15_percent_are_3_hours_36_minutes_a_day() -> None:
-    assert middle(hours_in(exact(1 / 365), exact(0.15))) == pytest.approx(3.6)
+    assert middle(YEAR / exact(365.0) * exact(0.15)) == pytest.approx(3.6)
 
 
 def test_seed_002_usual_uses_and_years(unjudged) -> None:

@@ -17,7 +17,7 @@ from buildcheck.model.part import USER
 from buildcheck.model.rate import Rates
 from buildcheck.purchasing.answer import PartsListAnswer
 from buildcheck.purchasing.cost.location import Location, location
-from buildcheck.purchasing.cost.owning import BreakEven, Owning, hours_in
+from buildcheck.purchasing.cost.owning import DAY, YEAR, Owning
 from buildcheck.purchasing.cost.prices import MachinePrice, machine_price
 from buildcheck.purchasing.cost.renting import Rented, Renting, renting
 from buildcheck.purchasing.cost.scenario import in_currency
@@ -229,15 +229,16 @@ def _positive(energy: Interval | None) -> Figure | None:
 
 
 def _point(
-    even: BreakEven | None, use: Interval | None, years: Interval | None = None
+    hours: Interval | None, use: Interval | None, years: Interval | None = None
 ) -> BreakEvenPoint | None:
     """When owning is cheaper at a share of the time; None where a price is not known."""
-    if even is None or use is None:
+    if hours is None or use is None:
         return None
-    if even.is_never or math.isinf(even.days(use).low):
-        return BreakEvenPoint(None if even.is_never else figure(even.hours), is_never=True)
-    share = figure(even.use(years)) if years else None
-    return BreakEvenPoint(figure(even.hours), figure(even.days(use)), share)
+    days = hours / (DAY * use)
+    if math.isinf(days.low):
+        return BreakEvenPoint(None if math.isinf(hours.low) else figure(hours), is_never=True)
+    share = figure(hours / (YEAR * years)) if years else None
+    return BreakEvenPoint(figure(hours), figure(days), share)
 
 
 def _years_of_use(rows: Iterable[AtUse], owning: Owning, currency: str) -> Iterator[YearOfUse]:
@@ -254,7 +255,7 @@ def _years_of_use(rows: Iterable[AtUse], owning: Owning, currency: str) -> Itera
 
 def _spent(owning: Owning, use: Interval | None, years: int, unit: str) -> Iterator[YearSpent]:
     for year in range(1, years + 1) if use else ():
-        hours = hours_in(exact(float(year)), use or exact(0.0))
+        hours = exact(float(year)) * YEAR * (use or exact(0.0))
         electricity = owning.electricity and owning.electricity * hours
         amounts = (electricity, owning.owned(hours), owning.rented(hours))
         if any(amounts):

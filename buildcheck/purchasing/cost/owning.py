@@ -5,32 +5,12 @@ rented costs its rent for these hours. Prices are intervals here, not exact amou
 """
 
 import math
-from typing import NamedTuple
 
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.frozen import Frozen
 
-#: Conversions, not limits.
-_DAY, _YEAR = exact(24.0), exact(8_760.0)
-
-
-class BreakEven(NamedTuple):
-    """The hours of work after which owning is cheaper; an end at infinity is never."""
-
-    hours: Interval
-
-    @property
-    def is_never(self) -> bool:
-        """Does renting cost less however long it works?"""
-        return math.isinf(self.hours.low)
-
-    def days(self, use: Interval) -> Interval:
-        """Days from the purchase on, at a share of each day."""
-        return self.hours / (_DAY * use)
-
-    def use(self, years: Interval) -> Interval:
-        """The share of the time that it has to work, to be cheaper within these years."""
-        return self.hours / (_YEAR * years)
+#: Hours of a day and a year: conversions, not limits.
+DAY, YEAR = exact(24.0), exact(8_760.0)
 
 
 class Owning(Frozen):
@@ -51,16 +31,14 @@ class Owning(Frozen):
         return self.rent and self.rent * hours
 
     @property
-    def break_even(self) -> BreakEven | None:
-        """When both have cost as much; None if a price is not known."""
+    def break_even(self) -> Interval | None:
+        """The hours of work after which owning is cheaper; None if a price is not known.
+
+        An end at infinity is never.
+        """
         if self.price is None or self.electricity is None or self.rent is None:
             return None
         saved = self.rent - self.electricity
         low = self.price.low / saved.high if saved.high > 0 else math.inf
         high = self.price.high / saved.low if saved.low > 0 else math.inf
-        return BreakEven(Interval(low, high))
-
-
-def hours_in(years: Interval, use: Interval) -> Interval:
-    """Hours of work in these years, at a share of the time."""
-    return years * _YEAR * use
+        return Interval(low, high)
