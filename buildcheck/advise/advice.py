@@ -38,7 +38,6 @@ from buildcheck.model.advice import chart, guide
 from buildcheck.model.answer import Amount, figure, made_of
 from buildcheck.model.graph import by_key
 from buildcheck.rulebook.proposals import proposals
-from buildcheck.workload.speed.ranked import value_terms
 
 #: Why GPUs are left out, in the order in which it is looked at.
 _REASONS = (
@@ -225,7 +224,7 @@ def _with_costs(answer: AdviceAnswer, ratings: GpuRatings, base: RankingBase) ->
         relative_to=base.gpu.name if base.gpu else "",
         total=gpus[0].offer.times(count) if gpus else None,
         machine_total=whole,
-        terms=value_terms(terms),
+        terms=terms.shown,
         price_lists=lists,
         price_age_days=age,
         prices_are_old=age is not None and age > proposals().price_age,

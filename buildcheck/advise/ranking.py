@@ -18,7 +18,7 @@ from buildcheck.facts.speed import Compared, Work
 from buildcheck.model.advice import guide
 from buildcheck.model.answer import Amount, figure
 from buildcheck.workload.speed.answer import SpeedEstimate
-from buildcheck.workload.speed.ranking import Rank, Speeds, ranking, running, terms
+from buildcheck.workload.speed.ranking import Rank, Speeds, ranking, terms
 
 
 class _Rating(NamedTuple):
@@ -127,7 +127,7 @@ class GpuRatings:
 
     def _extra_cost(self, gpu: GpuChip) -> float | None:
         """The cost on top of the price of a GPU."""
-        power = running(self.speeds, self.terms, gpu.id)
+        power = self.terms.running(self.speeds.power(gpu.id))
         machine = float(self.terms.desktop.amount) / self.request.count
         return None if power is None else power + machine
 

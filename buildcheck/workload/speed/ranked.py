@@ -6,6 +6,7 @@ are as published, with the batch that each GPU ran. Estimates are tested by them
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from buildcheck import units
@@ -21,19 +22,15 @@ from buildcheck.workload.speed.answer import (
     RankedGpu,
     Ranking,
     SpeedAnswer,
-    ValueTerms,
 )
 from buildcheck.workload.speed.ranking import (
     KINDS,
-    Owned,
     SpeedRow,
     Speeds,
     Terms,
     estimate,
     known_chips,
-    owned,
     ranking,
-    running,
     terms,
 )
 
@@ -60,10 +57,9 @@ def ranking_answer(
     speeds = Speeds(catalog, [*ids, *([base] if base else [])])
     by = terms(speeds, *money)
     rows, base = _rows(speeds, work, base)
-    cost = owned(speeds, prices, by, ids)
-    values = ranking(speeds, work, None, {i: one.whole for i, one in cost.items()})
+    cost, unpriced = _costs(speeds, prices, by)
+    values = ranking(speeds, work, None, {i: cost[i].total for i in ids if i in cost})
     spread, cache = speeds.spread(work), speeds.facts("standard.cache_for_layer")
-    unpriced = [row.id for row in rows if row.id not in cost]
     names_of = {part_id: part.name for part_id, part in speeds.parts.items()}
     ranked = Ranking(
         use=work.use,
@@ -73,9 +69,9 @@ def ranking_answer(
         spread=spread.other,
         spread_alike=spread.alike,
         by_speed=tuple(_ranked(speeds, r, measured=measured(r.id, base, work)) for r in rows),
-        by_value=tuple(_ranked(speeds, r, cost=_cost(cost[r.id])) for r in values),
-        terms=value_terms(by),
-        unpriced={names_of[i]: _why_not(speeds, i, prices, by) for i in unpriced},
+        by_value=tuple(_ranked(speeds, r, cost=_rounded(cost[r.id])) for r in values),
+        terms=by.shown,
+        unpriced={names_of[r.id]: unpriced[r.id] for r in rows if r.id in unpriced},
         cache=round(1000 * cache.high) if cache else None,
         cycles=tuple(speeds.facts(f"standard.{way}_tile_cycles").high for way in _TILES),
         unknown=tuple(names_of[i] for i in ids if speeds.of(i, work) is None),
@@ -98,34 +94,31 @@ def _ranked(speeds: Speeds, row: SpeedRow, **more: Any) -> RankedGpu:
     return RankedGpu(row.id, part.name, estimate(row.ratio), *row.place, memory, **more)
 
 
-def _cost(one: Owned) -> GpuCost:
-    price = one.price
-    amounts = (float(price.amount), round(one.electricity, 2), round(one.whole, 2))
-    return GpuCost(*amounts, price.source, price.as_of)
+def _costs(
+    speeds: Speeds, prices: PriceBook, by: Terms
+) -> tuple[dict[str, GpuCost], dict[str, str]]:
+    """What owning each GPU costs with a desktop, and why that is not known of the others."""
+    found, unpriced = dict[str, GpuCost](), dict[str, str]()
+    for part_id in speeds.parts:
+        price = prices.of_chip(part_id) if part_id.startswith("gpu/") else None
+        electricity = by.running(speeds.power(part_id))
+        if price is None:
+            # No desktop takes a module.
+            unpriced[part_id] = "price" if part_id.startswith("gpu/") else "module"
+        elif price.currency != by.desktop.currency:
+            unpriced[part_id] = "currency"
+        elif electricity is None:
+            unpriced[part_id] = "power"
+        elif (whole := float(price.amount + by.desktop.amount) + electricity) > 0:
+            amounts = (float(price.amount), electricity, whole)
+            found[part_id] = GpuCost(*amounts, price.source, price.as_of)
+        else:
+            unpriced[part_id] = "free"
+    return found, unpriced
 
 
-def value_terms(by: Terms) -> ValueTerms:
-    """Terms as an answer has them."""
-    return ValueTerms(
-        currency=by.desktop.currency,
-        desktop=str(by.desktop),
-        electricity=str(by.electricity),
-        years=by.years.high,
-        use=by.use.high,
-        assumed=by.assumed,
-    )
-
-
-def _why_not(speeds: Speeds, part_id: str, prices: PriceBook, by: Terms) -> str:
-    """Why a GPU is in no ranking for money."""
-    if not part_id.startswith("gpu/"):
-        return "module"
-    price = prices.of_chip(part_id)
-    if price is None:
-        return "price"
-    if price.currency != by.desktop.currency:
-        return "currency"
-    return "power" if running(speeds, by, part_id) is None else "free"
+def _rounded(one: GpuCost) -> GpuCost:
+    return replace(one, electricity=round(one.electricity, 2), total=round(one.total, 2))
 
 
 def speeds_of(catalog: Catalog, names: Sequence[str]) -> Speeds:

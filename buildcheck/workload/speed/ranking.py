@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from buildcheck.catalog import Catalog
-from buildcheck.catalog.price_book import Listed, PriceBook
 from buildcheck.errors import InputError, Problem
 from buildcheck.facts.cost import over_a_year
 from buildcheck.facts.speed import Compared, Speed, Spread, Work, compare, spread_of
@@ -23,7 +22,7 @@ from buildcheck.model.rate import Rates
 from buildcheck.resolve.circuit import standards
 from buildcheck.rulebook.proposals import proposals
 from buildcheck.workload.overrides import option_of
-from buildcheck.workload.speed.answer import SpeedEstimate, WorkSpeed
+from buildcheck.workload.speed.answer import SpeedEstimate, ValueTerms, WorkSpeed
 
 _Money = TypeVar("_Money")
 #: Digits that programs get of an estimate.
@@ -153,13 +152,27 @@ class Terms(Frozen):
     years: Interval
     assumed: tuple[str, ...]
 
+    @property
+    def shown(self) -> ValueTerms:
+        """The terms as an answer has them."""
+        return ValueTerms(
+            currency=self.desktop.currency,
+            desktop=str(self.desktop),
+            electricity=str(self.electricity),
+            years=self.years.high,
+            use=self.use.high,
+            assumed=self.assumed,
+        )
 
-class Owned(NamedTuple):
-    """A GPU over the years it is owned: its price, its electricity, and all with the desktop."""
+    def running(self, power: Interval | None) -> float | None:
+        """What the electricity of a GPU costs over the years, by its power in W.
 
-    price: Listed
-    electricity: float
-    whole: float
+        None if that is not known, or the desktop has another currency.
+        """
+        if power is None or self.desktop.currency != self.electricity.currency:
+            return None
+        money = over_a_year(power, self.use) * self.years * self.electricity.each
+        return (money.low + money.high) / 2 if money.is_known else None
 
 
 def terms(
@@ -197,32 +210,3 @@ def terms(
         speeds.facts.number("standard.ownership_years"),
         tuple(name for name in own if own[name] is None),
     )
-
-
-def owned(speeds: Speeds, prices: PriceBook, by: Terms, ids: Iterable[str]) -> dict[str, Owned]:
-    """The GPUs whose price and power are known, in the currency of the terms.
-
-    Modules are left out, as no desktop takes them, and what costs nothing at all.
-    """
-    found = {}
-    for part_id in ids:
-        price = prices.of_chip(part_id) if part_id.startswith("gpu/") else None
-        electricity = running(speeds, by, part_id)
-        if not price or price.currency != by.desktop.currency or electricity is None:
-            continue
-        start = float(price.amount + by.desktop.amount)
-        if start + electricity > 0:
-            found[part_id] = Owned(price, electricity, start + electricity)
-    return found
-
-
-def running(speeds: Speeds, by: Terms, part_id: str) -> float | None:
-    """What the electricity of a GPU costs over the years.
-
-    None if its power is not known, or the desktop has another currency.
-    """
-    power = speeds.power(part_id)
-    if power is None or by.desktop.currency != by.electricity.currency:
-        return None
-    money = over_a_year(power, by.use) * by.years * by.electricity.each
-    return (money.low + money.high) / 2 if money.is_known else None
