@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import datetime
 import io
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import xlsxwriter  # type: ignore[import-untyped]
 from xlsxwriter.utility import xl_col_to_name  # type: ignore[import-untyped]
@@ -44,19 +43,14 @@ def parts_list_xlsx(answer: PartsListAnswer) -> bytes:
     return file.getvalue()
 
 
-@dataclass
-class _Book:
-    """A workbook and the formats of its cells, each made once."""
+class _Book(NamedTuple):
+    """A workbook and how its cells look."""
 
     workbook: Any
-    made: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
     def format(self, **how: Any) -> Any:
-        """A format; text wraps and begins at the top."""
-        key = tuple(sorted(how.items()))
-        if key not in self.made:
-            self.made[key] = self.workbook.add_format({"valign": "top", "text_wrap": True, **how})
-        return self.made[key]
+        """A format; text wraps and begins at the top. The workbook keeps equal ones once."""
+        return self.workbook.add_format({"valign": "top", "text_wrap": True, **how})
 
     def money(self, currency: str, **how: Any) -> Any:
         """A format for amounts, with the decimals and the code of the currency."""

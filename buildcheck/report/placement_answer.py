@@ -56,8 +56,6 @@ class DriveAnswer(Frozen):
     subject: str
     name: str
     socket: str | None = None
-    lanes: Figure | None = None
-    gen: Figure | None = None
 
 
 class HeatAnswer(Frozen):

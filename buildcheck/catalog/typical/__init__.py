@@ -60,14 +60,24 @@ class TypicalTable(Layer):
 
     def _row(self, kind: str, facts: Mapping[str, Sourced], field: str) -> list[Any] | None:
         """What is typical of a field by the most specific key of comparison that has enough."""
-        for key in self.declared(kind, "like").get(field, ()):
+        keys = self.declared(kind, "like").get(field, ())
+        rows = self._alike(kind, kind, keys, facts)
+        return next((fields[field] for fields in rows if field in fields), None)
+
+    def _alike(
+        self,
+        kind: str,
+        group: str,
+        keys: Iterable[list[str]],
+        facts: Mapping[str, Sourced],
+        before: tuple[Any, ...] = (),
+        after: tuple[Any, ...] = (),
+    ) -> Iterator[Any]:
+        """What a group has of parts that agree with facts in all of a key, key by key."""
+        for key in keys:
             texts = agreed(key, facts, self.declared(kind, "says_so"))
-            ranges: dict[str, list[Any]] = (
-                texts is not None and self.get(kind, ROW(key, texts))
-            ) or {}
-            if field in ranges:
-                return ranges[field]
-        return None
+            if texts is not None and (row := self.get(group, ROW(key, (*before, *texts, *after)))):
+                yield row
 
     def declared(self, kind: str, what: str) -> Any:
         """What `rules/typical.yaml` says of a kind."""
@@ -91,8 +101,9 @@ class TypicalTable(Layer):
         """
         key = self.declared(kind, "designs")
         known = {n: f for n, f in facts.items() if not f.is_usual}
-        texts = (name,) if name else agreed(key, known, self.declared(kind, "says_so"))
-        return tuple(self.get(DESIGNS(kind), ROW(key, texts)) or () if key and texts else ())
+        if name:
+            return tuple(self.get(DESIGNS(kind), ROW(key, (name,))) or ())
+        return tuple(next(self._alike(kind, DESIGNS(kind), [key] if key else [], known), ()))
 
     def rows(self, group: str) -> list[dict[str, Any]]:
         """What is chosen to fit another part (`fits`); which `use` and `work` are usual."""
@@ -111,13 +122,10 @@ class TypicalTable(Layer):
             own = facts.get(one["fields"][0])
             is_open = own is None or own.confidence == TYPICAL
             is_open |= one["fields"][0] == "slots" and not wired and bool(slots)
-            for key in one["like"] if is_open and one["fields"][0] not in taken else ():
-                texts = agreed(key, facts, self.declared(kind, "says_so"))
-                found = texts is not None and self.get(WHOLE(kind), ROW(key, (number, *texts)))
-                if found:
-                    yield one["fields"], found
-                    taken.add(one["fields"][0])
-                    break
+            keys = one["like"] if is_open and one["fields"][0] not in taken else ()
+            if found := next(self._alike(kind, WHOLE(kind), keys, facts, before=(number,)), None):
+                yield one["fields"], found
+                taken.add(one["fields"][0])
 
     def places(
         self, kind: str, facts: Mapping[str, Sourced], known: Mapping[str, int]
@@ -127,13 +135,10 @@ class TypicalTable(Layer):
         Left out are those boards that have a slot elsewhere than where it is known to be.
         """
         labels = [slot.label for slot in long_slots(facts)]
-        for key in self.declared(kind, "places"):
-            texts = agreed(key, facts, self.declared(kind, "says_so"))
-            found = texts is not None and self.get(PLACES(kind), ROW(key, (*texts, len(labels))))
-            if found:
-                listed = [dict(zip(labels, where, strict=True)) for where in found]
-                return [at for at in listed if all(at[n] == known.get(n, at[n]) for n in at)]
-        return []
+        keys, count = self.declared(kind, "places"), (len(labels),)
+        found = next(self._alike(kind, PLACES(kind), keys, facts, after=count), ())
+        listed = [dict(zip(labels, where, strict=True)) for where in found]
+        return [at for at in listed if all(at[n] == known.get(n, at[n]) for n in at)]
 
 
 def _of_whole(shares: dict[str, Interval], whole: Sourced | None) -> dict[str, Interval] | None:
