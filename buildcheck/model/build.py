@@ -14,7 +14,7 @@ from buildcheck.model.board import MOST_OPENINGS
 from buildcheck.model.kinds import MODELS
 from buildcheck.model.price import Cost as Cash
 from buildcheck.model.price import Quote
-from buildcheck.model.strict import Fits, Strict, Whole, model_of, says
+from buildcheck.model.strict import Field, Fits, Strict, Whole, model_of
 from buildcheck.model.vocabulary import listed, vocabulary
 
 MOST = 64
@@ -84,7 +84,6 @@ _TYPES: dict[str, Any] = {
     "KvHeads": Annotated[v.Number, Fits("heads", wrong_kv_heads)],
     "Cash": Cash,
 }
-_Own = TypeVar("_Own", bound=Strict)
 _BASES: dict[str, type] = {"one": One, "several": Entry, "no part": Strict}
 #: The model of each section: the fields of its kinds, those of an entry, and its own.
 SECTIONS: dict[str, Any] = {}
@@ -101,13 +100,7 @@ SETTINGS: dict[Any, set[str]] = {
 }
 
 
-def sectioned(model: type[_Own]) -> type[_Own]:
-    """A model whose fields called as sections are of their models."""
-    for name in model.model_fields.keys() & SECTIONS.keys():
-        most, one = _SECTIONS[name].get("most", 1), SECTIONS[name]
-        kind = tuple.__class_getitem__((one, ...)) if most > 1 else one | None
-        model.model_fields[name] = model.model_fields[name]._replace(annotation=kind)
-    return model
+_Own = TypeVar("_Own", bound=Strict)
 
 
 class Waiver(Strict, fields=v.declared(v.ENTRIES["waiver"], vars(price))):
@@ -122,33 +115,25 @@ _SYNC = dict.fromkeys(listed(vocabulary()["sync_adapters"]), "adapter")
 PsuSync = Annotated[v.Code, v.one_of("adapter", "board", "backplane", "none", also=_SYNC)]
 
 
-@sectioned
-class Build(Strict):
-    """A whole build file."""
+def _section(name: str) -> Field:
+    """A section as a field of a file: one entry, or a list of them; or a value of its own."""
+    said = _SECTIONS[name]
+    if "value" in said:
+        return v.declared({name: said["value"]}, {"PsuSync": PsuSync})[name]
+    one: Any = {"quotes": Quote, "waivers": Waiver, **SECTIONS}[name]
+    if said.get("most", 1) > 1:
+        return Field(tuple.__class_getitem__((one, ...)), ())
+    return Field(one | None, None)
 
-    name: v.Code | None = says("what the build is called")
-    gpus: Some[Any] = ()
-    cpu: Any = None
-    motherboard: Any = None
-    cpu_cooler: Any = None
-    memory: Some[Any] = ()
-    psus: Some[Any] = ()
-    psu_sync: PsuSync | None = says("what switches several PSUs on together")
-    case: Any = None
-    storage: Some[Any] = ()
-    risers: Some[Any] = ()
-    add_in_cards: Some[Any] = ()
-    cables: Some[Any] = ()
-    nvlink: Some[Any] = ()
-    ups: Any = None
-    cooling: Any = None
-    firmware: Any = None
-    site: Any = None
-    workload: Any = None
-    network: Any = None
-    cost: Any = None
-    quotes: Some[Quote] = ()
-    waivers: Some[Waiver] = ()
+
+def sectioned(model: type[_Own]) -> type[_Own]:
+    """A model whose fields called as sections are of their models."""
+    model.model_fields |= {n: _section(n) for n in model.model_fields.keys() & SECTIONS.keys()}
+    return model
+
+
+class Build(Strict, fields={name: _section(name) for name in _SECTIONS}):
+    """A whole build file."""
 
 
 #: The part kind of each section that lists parts.
