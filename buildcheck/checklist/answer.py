@@ -1,9 +1,10 @@
 """What `checklist` answers: the steps of each phase, who signs, and the power limits to set."""
 
 import datetime
-from dataclasses import replace
+from dataclasses import field
 from typing import Literal
 
+from buildcheck.model.answer import brief
 from buildcheck.model.frozen import Frozen
 from buildcheck.report.answer import SourceAnswer, WaiverAnswer
 
@@ -16,14 +17,14 @@ class ChecklistStep(Frozen):
 
     id: str
     #: Changes with what is to be done, so that a tick is not taken for another's.
-    digest: str = ""
+    digest: str = field(default="", metadata=brief())
     kind: StepKind = "task"
     #: `error`, `warning`, `unknown` or `waived`; empty for a plain task.
     state: str = ""
     #: What to do, the title of the finding, or the part to look up data of.
     text: str = ""
     #: Why, or the numbers of the finding.
-    why: str = ""
+    why: str = field(default="", metadata=brief())
     #: What mends the finding, or the lines to add to the build file.
     fix: str = ""
     #: What to look up, in words.
@@ -39,7 +40,7 @@ class ChecklistStep(Frozen):
     rules: tuple[str, ...] = ()
     #: How many of those could find an error.
     errors: int = 0
-    sources: tuple[SourceAnswer, ...] = ()
+    sources: tuple[SourceAnswer, ...] = field(default=(), metadata=brief())
 
 
 class ChecklistPhase(Frozen):
@@ -109,15 +110,6 @@ class ChecklistAnswer(Frozen):
     catalog: str = ""
     version: str = ""
     notices: tuple[str, ...] = ()
-
-    @property
-    def brief(self) -> "ChecklistAnswer":
-        """The list without reasons, sources and digests."""
-        phases = (
-            replace(p, steps=tuple(replace(s, why="", sources=(), digest="") for s in p.steps))
-            for p in self.phases
-        )
-        return replace(self, phases=tuple(phases))
 
     @property
     def steps(self) -> tuple[ChecklistStep, ...]:

@@ -33,12 +33,10 @@ def checklist(frame: Frame, build: str, output: Path | None) -> None:
     if form in ("unit", "script"):
         write_out(file_text(f"power-limit.{form}", limits=power_limits(report)), output)
         return
-    answer = checklist_answer(report)
     # A file of text has all of it.
     whole = frame.verbose or (form == "text" and output is not None)
     frame = replace(frame, form=form, verbose=whole)
-    shown = answer if whole or form not in ("text", "json") else answer.brief
-    list_answer("checklist", frame, shown, output, render_checklist)
+    list_answer("checklist", frame, checklist_answer(report), output, render_checklist)
 
 
 @command("parts-list")
