@@ -20,7 +20,6 @@ from buildcheck.model.graph import by_key
 from buildcheck.model.money import Money
 from buildcheck.model.rate import Rates
 from buildcheck.store import Groups, data_folder
-from buildcheck.words.names import said
 
 #: The group of the heads of the shipped lists.
 HEADS = "heads"
@@ -153,16 +152,8 @@ class PriceBook:
 
     def _chip(self, part_id: str) -> str:
         """The id of the chip a card refers to, if that has a price of the user's; else empty."""
-        name = self.cards.get(part_id)
-        # Only chips called alike are looked up.
-        found = self._called(name) if name and said("gpu", name).stem in self._stems else ""
+        found = self._called(self.cards.get(part_id, ""))
         return found if found in self._chips else ""
-
-    @cached_property
-    def _stems(self) -> set[str]:
-        """What the names of the chips that the user prices say."""
-        rows = (row for i in self._chips for _, row in self._catalog.index.each(i))
-        return {said("gpu", called).stem for row in rows for called in row.names}
 
     def _called(self, name: str) -> str:
         """The id of the card or chip of a name; empty if there is none."""

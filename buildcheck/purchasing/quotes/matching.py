@@ -101,16 +101,15 @@ class _Matcher(Frozen):
             if number not in found:
                 taken = [o for each in found.values() for o in each]
                 found[number] = [self._other(line, taken, given, number)]
-            self._refuse_negative(found[number][0], given, number)
+            price, is_part = line.price, found[number][0].fit != "extra"
+            if is_part and price is not None and price.amount < 0:
+                self._refuse(given, number, "price", "negative-part")
         lines = tuple(o for n in sorted(found) for o in found[n])
         return Offer(given.quote, lines, given.named, given.document.path)
 
-    def _refuse_negative(self, offered: OfferedLine, given: Given, number: int) -> None:
-        price = offered.line.price
-        if offered.fit == "extra" or price is None or price.amount >= 0:
-            return
-        place = (*given.path, "lines", given.numbers[number], "price")
-        self.problems.append(given.document.problem(place, *worded("negative-part")))
+    def _refuse(self, given: Given, number: int, key: str, code: str, **words: str) -> None:
+        place = (*given.path, "lines", given.numbers[number], key)
+        self.problems.append(given.document.problem(place, *worded(code, **words)))
 
     def _as_asked(self, line: QuoteLine, taken: list[OfferedLine]) -> list[OfferedLine]:
         """The order lines that a line of a quote answers; it fills those still open, in order.
@@ -183,9 +182,7 @@ class _Matcher(Frozen):
             w.section for w in self.lines
         )
         code = "several-lines" if asked else "no-section"
-        place = (*given.path, "lines", given.numbers[number], "for")
-        wrong = worded(code, said=said, near_names=", ".join(near))
-        self.problems.append(given.document.problem(place, *wrong))
+        self._refuse(given, number, "for", code, said=said, near_names=", ".join(near))
         return OfferedLine(line, name, "extra")
 
     def _fit(self, line: QuoteLine, asked: OrderLine) -> Fit | None:
