@@ -181,8 +181,8 @@ class Fitting(Layers):
 
     def _own(self, part_id: str, field: str) -> Any:
         """A fact of a part as plain data."""
-        facts = (fact for _, row in self.each(part_id) if row.facts for fact in row.facts[1])
-        return next((value for name, value, *_ in facts if name == field), None)
+        known = (row.plain for _, row in self.each(part_id))
+        return next((plain[field] for plain in known if field in plain), None)
 
     def _twin(self, kind: str, layer: Layer, part_id: str) -> str:
         """The same part in a stronger layer, by part number, or the part itself."""

@@ -235,10 +235,9 @@ class Index(Fitting):
         for layer in self.layers:
             layer.all(BY_NAME.format(kind))  # Twins of all are looked for by number.
         for rank, layer in enumerate(self.layers):
-            for part_id, row in layer.all(kind).items():
+            for part_id, row in layer.parts(kind):
                 if part_id not in found and self._twin(kind, layer, part_id) == part_id:
-                    names = Row(*row).names
-                    found[part_id] = (rank, names[0] if names else part_id)
+                    found[part_id] = (rank, next(iter(row.names), part_id))
         return sorted(found, key=lambda i: found[i])
 
     def _having(self, kind: str, wanted: list[str]) -> list[str]:

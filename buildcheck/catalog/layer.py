@@ -5,6 +5,7 @@ What was made of a layer once is read from the cache.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +37,11 @@ class Row(NamedTuple):
     names: list[str]
     numbers: list[str]
     facts: list[Any] | None
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """Its facts by name, as plain data; none if its file cannot be read."""
+        return {name: value for name, value, *_ in self.facts[1]} if self.facts else {}
 
 
 class Layer:
@@ -93,6 +99,10 @@ class Layer:
         if key not in self._seen:
             self._seen[key] = self._read(lambda rows: rows.row(group, name))
         return self._seen[key]
+
+    def parts(self, kind: str) -> Iterator[tuple[str, Row]]:
+        """Every part of a kind, by id."""
+        return ((part_id, Row(*row)) for part_id, row in self.all(kind).items())
 
     def all(self, group: str) -> dict[str, Any]:
         """Everything in a group."""
@@ -159,9 +169,7 @@ class Layers:
 
     def written(self, kind: str) -> Iterator[tuple[str, Row]]:
         """The parts of a kind in files that people wrote, one layer after another."""
-        for layer in self.layers:
-            if not layer.is_open:
-                yield from ((part_id, Row(*row)) for part_id, row in layer.all(kind).items())
+        return chain(*(layer.parts(kind) for layer in self.layers if not layer.is_open))
 
     def has(self, part_id: str) -> bool:
         """Is there a part of that id?"""
@@ -178,8 +186,8 @@ class Layers:
         """
         words, is_id, found = text.lower().split(), "/" in text, dict[str, str]()
         for layer in self.layers:
-            rows = ((i, Row(*row).names) for kind in kinds for i, row in layer.all(kind).items())
-            for part_id, (name, *_) in ((i, names or [i]) for i, names in rows):
+            for part_id, row in chain(*map(layer.parts, kinds)):
+                name = next(iter(row.names), part_id)
                 if part_id.startswith(text) if is_id else all(w in name.lower() for w in words):
                     found[part_id] = name
             if found:

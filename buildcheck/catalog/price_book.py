@@ -142,13 +142,8 @@ class PriceBook:
         """The name of the chip of each card of the catalogue that says it, and is none itself."""
         # Strongest last, that its value stands.
         layers = reversed(self._catalog.index.layers)
-        return {
-            card: value
-            for layer in layers
-            for card, (_, _, facts) in layer.all("gpu").items()
-            for name, value, *_ in (facts[1] if facts else ())
-            if name == "chip"
-        }
+        known = ((card, row.plain) for layer in layers for card, row in layer.parts("gpu"))
+        return {card: plain["chip"] for card, plain in known if "chip" in plain}
 
     def _chip(self, part_id: str) -> str:
         """The id of the chip a card refers to, if that has a price of the user's; else empty."""

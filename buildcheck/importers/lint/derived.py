@@ -81,7 +81,7 @@ def _families(catalog: Catalog) -> dict[str, dict[str, dict[str, Any]]]:
     """
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for part_id, row in catalog.index.written("gpu"):
-        own = {n: value for n, value, *_ in row.facts[1]} if row.facts else {}
+        own = row.plain
         if key := _family(catalog, part_id, own.get("chip")):
             family = found.setdefault(key, {})
             values = {n: unpack(own[n]) for n in _SIZES if n in own}

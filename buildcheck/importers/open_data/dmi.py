@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from buildcheck.catalog import Catalog
-from buildcheck.catalog.layer import Row
 from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.recipe import Recipe, fitting
 from buildcheck.importers.open_data.twins import Joining, joined
@@ -84,9 +83,8 @@ def _known(catalog: Catalog) -> dict[Hashable, dict[str, frozenset[str]]]:
     """The parts of other sources by what their names say, and what is known of each."""
     found: dict[Hashable, dict[str, frozenset[str]]] = {}
     for layer in catalog.index.layers:
-        for part_id, raw in layer.all(_KIND).items() if layer.name != _LAYER else ():
-            row = Row(*raw)
-            facts = {name: value for name, value, *_ in row.facts[1]} if row.facts else {}
+        for part_id, row in layer.parts(_KIND) if layer.name != _LAYER else ():
+            facts = row.plain
             for name in (*row.names, *(n for n in row.numbers if " " in n)):
                 found.setdefault(_key(name, row.names[0], facts), {})[part_id] = frozenset(facts)
     return found

@@ -5,6 +5,7 @@ electricity that the GPU takes over five years of use at 15 %, without losses of
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from buildcheck.catalog import Catalog
@@ -76,12 +77,8 @@ def _measured(catalog: Catalog, parts: Iterable[Part]) -> tuple[Facts, dict[str,
 
 def known_chips(catalog: Catalog) -> list[str]:
     """Every chip and module whose tensor units are known."""
-    found = {
-        part_id
-        for layer in catalog.index.layers
-        for part_id, (_, _, facts) in layer.all(KINDS[0]).items()
-        if facts and any(name == "tensor_units" for name, *_ in facts[1])
-    }
+    rows = chain(*(layer.parts(KINDS[0]) for layer in catalog.index.layers))
+    found = {part_id for part_id, row in rows if "tensor_units" in row.plain}
     return [*sorted(found), *catalog.ids(KINDS[1])]
 
 
