@@ -88,8 +88,8 @@ def made_of(answer: type[_Answer], *given: Any, **own: Any) -> _Answer:
     return answer(**own)
 
 
-def brief(shorter: str = "") -> Mapping[str, str]:
-    """Metadata of a field left out of brief JSON, or replaced by the property `shorter`."""
+def brief(shorter: str | int = "") -> Mapping[str, str | int]:
+    """Metadata of a field left out of brief JSON; or cut to its first entries, or a property."""
     return {"brief": shorter}
 
 
@@ -115,6 +115,8 @@ def _brief_field(answer: Any, one: "Field[Any]") -> Any:
     shorter = one.metadata.get("brief")
     if shorter is None:
         return getattr(answer, one.name)
+    if isinstance(shorter, int):
+        return getattr(answer, one.name)[:shorter]
     if shorter:
         return getattr(answer, shorter)
     return one.default if one.default_factory is MISSING else one.default_factory()

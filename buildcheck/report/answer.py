@@ -126,10 +126,10 @@ class FindingAnswer(Frozen):
     subject: str
     title: str
     #: Every subject, where there are several; without `--verbose` the first of `subject_count`.
-    subjects: tuple[str, ...] = field(default=(), metadata=brief("first_subjects"))
+    subjects: tuple[str, ...] = field(default=(), metadata=brief(_SUBJECTS))
     subject_count: int = 1
     message: str = ""
-    others: tuple[OtherAnswer, ...] = field(default=(), metadata=brief("first_others"))
+    others: tuple[OtherAnswer, ...] = field(default=(), metadata=brief(_SUBJECTS))
     fix: str = ""
     #: The finding that this one is a consequence of, by its id.
     cause: str | None = None
@@ -160,16 +160,6 @@ class FindingAnswer(Frozen):
     def place(self) -> PlaceAnswer:
         """Where the build file names its subject."""
         return next(iter(self.places), self.named_at or PlaceAnswer(1, 1, ""))
-
-    @property
-    def first_subjects(self) -> tuple[str, ...]:
-        """The first subjects, no more than are worth listing."""
-        return self.subjects[:_SUBJECTS]
-
-    @property
-    def first_others(self) -> tuple[OtherAnswer, ...]:
-        """The other subjects that are worth listing, in their own numbers."""
-        return self.others[:_SUBJECTS]
 
     @property
     def also(self) -> tuple[str, ...]:
