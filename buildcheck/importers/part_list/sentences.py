@@ -60,7 +60,8 @@ def one_more(placed: list[Place], lines: Iterable[Line], asking: Asking) -> list
     if (at := named("gpus", adds, asking)) is None:
         return []
     outside = re.search(_OUTSIDE, at.row.raw)
-    settings = {"riser": outside[0]} if outside else {}
+    # Which dock it is in stands elsewhere, if the words do not say.
+    settings = {"riser": "true" if outside[1] else outside[0]} if outside else {}
     return [replace(at, row=replace(at.row, settings=settings))]
 
 
