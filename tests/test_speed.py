@@ -213,12 +213,12 @@ def test_what_was_most_for_the_money_in_training(catalog, prices) -> None:
 
 
 def test_money_of_another_currency_is_not_compared(catalog, prices) -> None:
-    """Prices in dollars say nothing next to a desktop in euros."""
+    """Prices in dollars say nothing next to a desktop in euros; in dollars both cards have one."""
     names, money = [CARD.format(3090)], ("700 EUR", "0.30 EUR/kWh")
+    both = ranking_answer(catalog, prices, TRAINING, names, CARD.format(4090), (None, None))
+    assert both.ranking.unpriced == {}
     found = ranking_answer(catalog, prices, TRAINING, names, None, money).ranking
-    assert found.by_speed
-    assert not found.by_value
-    assert found.terms.assumed == ()
+    assert (len(found.by_speed), found.by_value, found.terms.assumed) == (1, (), ())
     assert found.unpriced == {"RTX 3090": "currency"}
     with pytest.raises(InputError, match="--desktop"):
         ranking_answer(catalog, prices, TRAINING, names, None, ("much", None))

@@ -5,7 +5,7 @@ the catalogue says. Settings (how many, which slots, which power limit) come wit
 of the sections are data, in `words/build-sections.yaml`.
 """
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from buildcheck.logic.quantity import Interval
 from buildcheck.model import price
@@ -100,22 +100,15 @@ SETTINGS: dict[Any, set[str]] = {
 }
 
 
-_Own = TypeVar("_Own", bound=Strict)
-
-
 class Waiver(Strict, fields=v.declared(v.ENTRIES["waiver"], vars(price))):
     """Findings that are accepted, each with the reason and the last day."""
 
-
-_Item = TypeVar("_Item")
-#: A section with any number of entries.
-Some = tuple[_Item, ...]
 
 _SYNC = dict.fromkeys(listed(vocabulary()["sync_adapters"]), "adapter")
 PsuSync = Annotated[v.Code, v.one_of("adapter", "board", "backplane", "none", also=_SYNC)]
 
 
-def _section(name: str) -> Field:
+def section(name: str) -> Field:
     """A section as a field of a file: one entry, or a list of them; or a value of its own."""
     said = _SECTIONS[name]
     if "value" in said:
@@ -126,13 +119,7 @@ def _section(name: str) -> Field:
     return Field(one | None, None)
 
 
-def sectioned(model: type[_Own]) -> type[_Own]:
-    """A model whose fields called as sections are of their models."""
-    model.model_fields |= {n: _section(n) for n in model.model_fields.keys() & SECTIONS.keys()}
-    return model
-
-
-class Build(Strict, fields={name: _section(name) for name in _SECTIONS}):
+class Build(Strict, fields={name: section(name) for name in _SECTIONS}):
     """A whole build file."""
 
 

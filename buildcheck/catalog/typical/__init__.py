@@ -100,9 +100,9 @@ class TypicalTable(Layer):
         Those of a chip of that name, or else those that agree with facts in what is declared.
         """
         key = self.declared(kind, "designs")
-        known = {n: f for n, f in facts.items() if not f.is_usual}
         if name:
             return tuple(self.get(DESIGNS(kind), ROW(key, (name,))) or ())
+        known = {n: f for n, f in facts.items() if not f.is_usual}
         return tuple(next(self._alike(kind, DESIGNS(kind), [key] if key else [], known), ()))
 
     def rows(self, group: str) -> list[dict[str, Any]]:

@@ -218,7 +218,7 @@ class Weights(Strict):
 class WishSection(Strict):
     """What must hold, and what it should be best at."""
 
-    gpus: build.Some[GpuWish] = ()
+    gpus: tuple[GpuWish, ...] = ()
     cpu: CpuWish | None = None
     memory: AmountWish | None = None
     storage: DriveWish | None = None
@@ -245,11 +245,16 @@ class WishSection(Strict):
 CHEAPEST = Weights.model_construct(price=1.0)
 
 
-@build.sectioned
-class WishFile(Strict):
+#: What of a wish file is copied to the build.
+FIXED = (
+    *("name", "psu_sync", "storage", "risers", "add_in_cards", "cables", "nvlink", "ups"),
+    *("cooling", "firmware", "site", "workload", "network", "waivers"),
+)
+
+
+class WishFile(Strict, fields={name: build.section(name) for name in FIXED}):
     """A whole wish file: the wish, what is there already, and sections of a build file."""
 
-    name: v.Code | None = says("what the build is called")
     wish: WishSection = WishSection.model_construct()
     owned: build.Build = says(
         "parts that are there, as in a build file", build.Build.model_construct()
@@ -259,20 +264,3 @@ class WishFile(Strict):
     rates: Annotated[Rates, v.Reads(_rates, "list of words")] = says(
         "exchange rates, such as 1 USD = 0.92 EUR", Rates()
     )
-    psu_sync: build.PsuSync | None = says("what switches several PSUs on together")
-    storage: build.Some[Any] = ()
-    risers: build.Some[Any] = ()
-    add_in_cards: build.Some[Any] = ()
-    cables: build.Some[Any] = ()
-    nvlink: build.Some[Any] = ()
-    ups: Any = None
-    cooling: Any = None
-    firmware: Any = None
-    site: Any = None
-    workload: Any = None
-    network: Any = None
-    waivers: build.Some[build.Waiver] = ()
-
-
-#: Sections of a wish file that are copied to the build.
-FIXED = tuple(n for n in WishFile.model_fields if n in build.Build.model_fields)

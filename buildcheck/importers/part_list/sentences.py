@@ -24,7 +24,7 @@ _SAID = vocabulary("part-lists")["asking"]
 _WHOLE, _BEHIND = re.compile(_SAID["whole"]), re.compile(_SAID["behind"])
 _OUTSIDE = vocabulary("part-lists")["writing"]["outside"]
 #: Names that are tried of a text, signs around them, and the least letters of one without a kind.
-_MOST_SPANS, _AROUND, _LONG_NAME = 12, " ,;:()[]'\"", 6
+_MOST_SPANS, _AROUND, _LONG_NAME = 12, " .,;:()[]'\"", 6
 #: Words of a sentence on what a machine is for that need not be known, by how much it says.
 _LEFT, _FEW_LEFT = 5, 2
 #: What a clause has to say of memory or PSUs to name them without a model.
@@ -61,7 +61,7 @@ def one_more(placed: list[Place], lines: Iterable[Line], asking: Asking) -> list
         return []
     outside = re.search(_OUTSIDE, at.row.raw)
     # Which dock it is in stands elsewhere, if the words do not say.
-    settings = {"riser": "true" if outside[1] else outside[0]} if outside else {}
+    settings = {"riser": True if outside[1] else outside[0]} if outside else {}
     return [replace(at, row=replace(at.row, settings=settings))]
 
 
