@@ -145,7 +145,8 @@ class Trial:
         """
         open_ = self.unknown - self.trials.excused
         if open_ and not self.fails:
-            report = self.judged_by(self.trials.about(frozenset(rule for rule, _ in open_)))
+            about = self.trials.about(frozenset(rule for rule, _ in open_))
+            report = judged(self.data, about)
             left = report.errors("fail", "likely-fail", "unknown") if report else []
             open_ &= {(f.rule.id, f.subject) for f in left}
         return self.fails | open_
@@ -168,16 +169,17 @@ class Trial:
 
     @cached_property
     def report(self) -> Report | None:
-        """The report of the build without its quotes; None if `check` refuses it."""
-        return self.judged_by(self.trials.judging)
+        """The report of the build; None if `check` refuses it."""
+        return judged(self.data, self.trials.judging)
 
-    def judged_by(self, judging: Judging) -> Report | None:
-        """The report of the build by other rules; None if `check` refuses it."""
-        without = {k: v for k, v in self.data.items() if k != "quotes"}
-        try:
-            return judging.check(json.dumps(without, ensure_ascii=False).encode(), "build")
-        except InputError:
-            return None
+
+def judged(data: dict[str, Any], judging: Judging) -> Report | None:
+    """The report of a build of these data without its quotes; None if `check` refuses it."""
+    without = {k: v for k, v in data.items() if k != "quotes"}
+    try:
+        return judging.check(json.dumps(without, ensure_ascii=False).encode(), "build")
+    except InputError:
+        return None
 
 
 class Trials:
