@@ -20,6 +20,7 @@ from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Cap, Search
 from buildcheck.configure.search.space import Domain, Hull, Option
 from buildcheck.configure.stopping import Stop, never
+from buildcheck.configure.wish.model import LESS, OBJECTIVES
 from buildcheck.configure.wish.wish import Wish, words_of
 from buildcheck.load import Loaded
 from buildcheck.load.price_list import price_book
@@ -40,16 +41,8 @@ _DRAWS = {
     "cpu_cooler": "cooler.typical_power",
     "storage": "storage.typical_power",
 }
-#: Whether more of a measure is worse (1) or better (-1).
-_SIGN = {"price": 1, "gpu_memory": -1, "speed": -1, "headroom": -1, "power": 1}
-#: What adds up over the machine as watts, and the measures that each role adds to.
-_SUMMED = {"power", "headroom"}
 #: What parts of a role state that adds up to a measure.
 _STATED = (("gpus", "gpu_memory", "memory"), ("psus", "headroom", "rated_power"))
-_MEASURED = dict.fromkeys(_DRAWS, _SUMMED) | {
-    "gpus": {*_SUMMED, "gpu_memory", "speed"},
-    "psus": {"headroom"},
-}
 
 
 class Engine(NamedTuple):
@@ -128,14 +121,15 @@ class SearchProblem:
         for options in lists.values():
             for option in options:
                 option.cost = (option.price, option.order)
-        best = self.wish.weights
+        # The best has the least score.
+        best = {n: w if n in LESS else -w for n, w in self.wish.weights.items()}
         # Where a list is empty there is no machine to measure, and nothing to put in order.
         if set(best) - {"price"} and all(lists.values()):
             hulls = {role: Domain(role, options).whole for role, options in lists.items()}
             for role, options in lists.items():
                 for option in options:
                     measured = self._measured(role, option, hulls, best)
-                    score = sum(w * _SIGN[n] * measured.get(n, 0.0) for n, w in best.items())
+                    score = sum(w * measured.get(n, 0.0) for n, w in best.items())
                     # What is not known to be bounded is worse than all that is.
                     score = round(score * FINE) if math.isfinite(score) else score
                     option.cost = (score, option.price, option.order)
@@ -147,13 +141,11 @@ class SearchProblem:
         role: str,
         option: Option,
         hulls: Mapping[str, Hull | Option],
-        names: Collection[str] = frozenset(_SIGN),
+        names: Collection[str] = OBJECTIVES,
     ) -> dict[str, float]:
         """What an option adds to measures of these names; what is not known adds nothing good."""
         found = {"price": option.price / CENTS}
-        if not set(names) & _MEASURED.get(role, set()):
-            return found
-        if role in _DRAWS and not _SUMMED.isdisjoint(names):
+        if role in _DRAWS and not {"power", "headroom"}.isdisjoint(names):
             facts, name = self.law.machine({**hulls, role: option}), _DRAWS[role]
             kind = name.partition(".")[0]
             made = option.subjects(self.law.log)
@@ -212,7 +204,7 @@ class SearchProblem:
 
     def objective(self, machine: dict[str, Option]) -> dict[str, float]:
         """Every measure of a machine."""
-        total = dict.fromkeys(_SIGN, 0.0)
+        total = dict.fromkeys(OBJECTIVES, 0.0)
         for role, option in machine.items():
             for name, value in self._measured(role, option, machine).items():
                 total[name] += value

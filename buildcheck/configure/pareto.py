@@ -19,7 +19,7 @@ from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.search.search import Cap
 from buildcheck.configure.search.space import Option
 from buildcheck.configure.stopping import Stop, never
-from buildcheck.configure.wish.model import OBJECTIVES, Weights
+from buildcheck.configure.wish.model import LESS, OBJECTIVES, Weights
 from buildcheck.configure.wish.reading import worded
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.errors import InputError, Problem
@@ -29,8 +29,6 @@ from buildcheck.rulebook.proposals import proposals
 _GPUS = "gpus"
 #: Measures that depend on the cards alone; the others add up over the whole machine.
 OF_CARDS = ("gpu_memory", "speed")
-#: Measures of which less is better.
-LESS = ("price", "power")
 #: Differences smaller than this are none.
 _FINE = 1e-6
 _LEAST = 2

@@ -25,6 +25,8 @@ from buildcheck.model.strict import After, Before, Strict, says
 
 #: What a proposal can be best at.
 OBJECTIVES = ("price", "gpu_memory", "speed", "headroom", "power")
+#: Those of which less is better.
+LESS = ("price", "power")
 #: More words than any list of a wish has.
 MOST_WORDS = 200
 #: Weights are shares of each other; more than this is a slip.
