@@ -204,7 +204,6 @@ class Trials:
         self._seen: dict[str, Trial | None] = {}
         self._log = Log()
         self._laws: dict[object, Law] = {}
-        self._options: dict[str, list[Option]] = {}
 
     @cached_property
     def excused(self) -> frozenset[Spot]:
@@ -228,15 +227,6 @@ class Trials:
         for subject in ground.subjects.values():
             self._laws[key].ground.subjects.setdefault(subject.id, subject)
         return self._laws[key]
-
-    def option(self, role: str, given: tuple[Subject, ...]) -> Option:
-        """Option of a build for a role; builds with equal entries share one."""
-        known = self._options.setdefault(role, [])
-        place = next((n for n, option in enumerate(known) if option.given == given), None)
-        known.insert(
-            0, Option(role, cost=(0, 0), given=given) if place is None else known.pop(place)
-        )
-        return known[0]
 
     def after(self, data: dict[str, Any], changes: Iterable[Change]) -> Trial | None:
         """The build after changes; None if that is no build.
@@ -279,6 +269,6 @@ class Trials:
                 given[role].append(subject)
             elif subject.kind not in FIXED:
                 given[subject.id] = [subject]
-        own = {role: self.option(role, tuple(found)) for role, found in given.items()}
+        own = {role: Option(role, cost=(0, 0), given=(*s,)) for role, s in given.items()}
         absent = frozenset(role for role in ROLES if not given[role])
         return own, self.over(ground_of(assembly, self.classes), absent)
