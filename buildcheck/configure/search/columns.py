@@ -65,11 +65,11 @@ class Column:
 
     def _set(self, name: str, units: list[Any]) -> tuple[Any, bool]:
         """What the options set on their parts."""
-        held = {next((v for n, _, v in u.settings if n == name), None) for u in units}
+        held = {u.held(name) for u in units}
         if len(held) == 1:
             return held.pop(), False
         is_limit = name == "power_limit"
-        limits = [_limit(u) for u in self.units(name, "board_power")] if is_limit else [None]
+        limits = [u.value(name) for u in self.units(name, "board_power")] if is_limit else [None]
         return (None, True) if None in limits else (hull(limits), False)
 
 
@@ -78,12 +78,6 @@ def _frozen(value: Any) -> Any:
     if isinstance(value, dict):
         return tuple((k, _frozen(v)) for k, v in sorted(value.items()))
     return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
-
-
-def _limit(unit: Any) -> Any:
-    """What a card is held at: the limit set on it, else its default."""
-    held = next((value for name, _, value in unit.settings if name == "power_limit"), None)
-    return held or unit.sort.value("board_power")
 
 
 def hull(values: Sequence[Any]) -> Any:
@@ -136,7 +130,7 @@ def columns(rows: Iterable[tuple[Any, int]], name: str) -> list[FieldValues]:
     """
     bare = name.removeprefix(ROOM)
     options, sets = zip(*rows, strict=True)
-    values = [[] if bare == COUNT else _values(option, bare) for option in options]
+    values = [[] if bare == COUNT else option.values(bare) for option in options]
     counts = [v for row in values for v in row if isinstance(v, dict)]
     keys = {key for v in counts for key in v}
     if not keys or not all(isinstance(n, Interval) for v in counts for n in v.values()):
@@ -148,15 +142,6 @@ def columns(rows: Iterable[tuple[Any, int]], name: str) -> list[FieldValues]:
         heights = map(_height, of_key)
         found.append(FieldValues([*zip(map(tuple, of_key), heights, sets, strict=True)]))
     return found
-
-
-def _values(option: Any, name: str) -> list[Any]:
-    """What the units of an option have of a field; for a power limit, what they are held at."""
-    if name != "power_limit":
-        values: list[Any] = option.values(name)
-        return values
-    held = (next((v for n, _, v in u.settings if n == name), None) for u in option.units)
-    return [h or u.sort.value("board_power") for h, u in zip(held, option.units, strict=True)]
 
 
 def _height(values: list[Any]) -> float | None:

@@ -48,6 +48,16 @@ class Unit(NamedTuple):
                 return text
         return self.sort.cell(name)
 
+    def held(self, name: str) -> Any:
+        """What is set of a field; None if nothing is."""
+        return next((value for set_, _, value in self.settings if set_ == name), None)
+
+    def value(self, name: str) -> Any:
+        """The value of a field of the part; for a power limit, what it is held at."""
+        if name == "power_limit":
+            return self.held(name) or self.sort.value("board_power")
+        return self.sort.value(name)
+
     def entry(self, part: str) -> dict[str, Any]:
         """The entry of a build file for one of the parts."""
         count = {"count": self.number} if self.number > 1 else {}
@@ -87,7 +97,7 @@ class Option(Filler):
         """The value of a field for each of its units or given subjects; None where unknown."""
         if self.given:
             return [s.value(name) for s in self.given if s.kind != "memory"]
-        return [u.sort.value(name) for u in self.units]
+        return [u.value(name) for u in self.units]
 
     def _make(self, log: Log) -> Iterable[Subject]:
         yield from (watched(self.role, subject, log) for subject in self.given)
