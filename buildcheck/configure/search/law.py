@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from buildcheck.configure.search.classes import FIXED, ROLE_OF_KIND, Classes
-from buildcheck.configure.search.recall import Recall
+from buildcheck.configure.search.recall import Recall, Recalled
 from buildcheck.configure.search.space import Hull, Option
 from buildcheck.configure.search.watch import (
     Filling,
@@ -35,8 +35,6 @@ from buildcheck.resolve.pins import Pins
 from buildcheck.rulebook import Rulebook
 
 Filled = Mapping[str, Option | Hull]
-#: A verdict, and what was read of roles for it.
-Recalled = tuple[int, frozenset[tuple[str, str]]]
 #: What a rule says of a machine: nothing against it, an error, that data are missing, or
 #: that it depends on roles that are still open. Of a subject also that it does not apply.
 PASS, FAIL, UNKNOWN, OPEN = range(4)
@@ -169,7 +167,8 @@ class Law:
 
     def verdict(self, asked: Asked, filled: Filled) -> int:
         """What a rule says of a machine."""
-        return self._recalled(asked, filled)[0]
+        verdict: int = self._recalled(asked, filled)[0]
+        return verdict
 
     def refusing(self, filled: Filled) -> Iterator[Asked]:
         """The rules that refuse a machine, or by which it is not known to pass."""
@@ -179,24 +178,21 @@ class Law:
                 yield asked
 
     def _recalled(self, asked: Asked, filled: Filled) -> Recalled:
+        """The verdict of a rule on a machine, and what was read of roles for it."""
         recall = asked.recalls[asked.rule.id in self.careful]
-        known: Recalled | None = recall.find(filled)
-        if known is None:
-            known = verdict, reads = self._judged(asked, filled)
-            asked.scope.update(role for role, _ in reads)
-            asked.failed += verdict == FAIL
-            recall.keep(filled, reads, known)
-        return known
+        return recall.recalled(filled, partial(self._judged, asked, filled))
 
     def _judged(self, asked: Asked, filled: Filled) -> Recalled:
-        """The verdict of a rule on a machine, worked out anew."""
-        machine = self.machine(filled)
-        self.log.reads = set()
-        verdict = _judge(asked, machine, careful=asked.rule.id in self.careful)
+        """A verdict worked out anew, and what was read of roles for it."""
+        careful = asked.rule.id in self.careful
+        judged = partial(_judge, asked, self.machine(filled), careful=careful)
+        verdict, read = self.log.during(judged)
         self.log.judged += 1
-        reads = frozenset([read for read in self.log.reads if read[0] in filled])
+        reads = frozenset((role, name) for role, name in read if role in filled)
         if verdict == UNKNOWN and any(filled[role].is_open(name) for role, name in reads):
             verdict = OPEN
+        asked.scope.update(role for role, _ in reads)
+        asked.failed += verdict == FAIL
         return verdict, reads
 
     def machine(self, filled: Filled) -> WatchedFacts:

@@ -1,12 +1,14 @@
 """What fills the roles of a machine, and what was worked out of it by what was read for that."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from buildcheck.model.graph import Subject
 
 #: A role of a machine (a section of the build file) and a field of the part that fills it.
 Read = tuple[str, str]
+#: What was worked out, and what was read for it.
+Recalled = tuple[Any, frozenset[Read]]
 #: Key of the number of parts, among names of fields.
 COUNT = "#"
 #: Before a field that was read as an offer of room, of which the placement takes the most there
@@ -69,7 +71,7 @@ class Seen(NamedTuple):
     """
 
     fields: tuple[tuple[str, tuple[str, ...]], ...]
-    answers: dict[tuple[int, ...], Any]
+    answers: dict[tuple[int, ...], Recalled]
 
 
 class Recall:
@@ -84,7 +86,15 @@ class Recall:
         self.seen: dict[frozenset[Read], Seen] = {}
         self.order: list[Seen] = []
 
-    def find(self, filled: Filled) -> Any:
+    def recalled(self, filled: Filled, work: Callable[[], Recalled]) -> Recalled:
+        """What is remembered for a machine; it is worked out if need be."""
+        known = self._find(filled)
+        if known is None:
+            known = work()
+            self._keep(filled, known)
+        return known
+
+    def _find(self, filled: Filled) -> Recalled | None:
         """What was worked out for a machine equal in all that was read; None if nothing was."""
         for place, (fields, answers) in enumerate(self.order):
             try:
@@ -99,8 +109,9 @@ class Recall:
                 return known
         return None
 
-    def keep(self, filled: Filled, reads: frozenset[Read], answer: Any) -> None:
+    def _keep(self, filled: Filled, answer: Recalled) -> None:
         """Keep an answer. What was read of no role is the same in all machines."""
+        _, reads = answer
         seen = self.seen.get(reads)
         if seen is None:
             names: dict[str, set[str]] = {}

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import ROLE_OF_KIND
-from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, Filled, Read, Recall
+from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, Filled, Read, Recall, Recalled
 from buildcheck.connect import STAGE_OF, Connected, Stage, stages
 from buildcheck.facts.registry import FACTS
 from buildcheck.measure import Facts, Key
@@ -23,10 +23,6 @@ from buildcheck.resolve import Assembly
 
 #: What the value of a fact is while it depends on a role that nothing fills.
 _OPEN = object()
-
-
-#: What was worked out, and what was read for it.
-Recalled = tuple[Any, frozenset[Read]]
 
 
 class Filling(NamedTuple):
@@ -39,15 +35,6 @@ class Filling(NamedTuple):
     roles: Filled
     vacant: frozenset[str]
     memory: defaultdict[Key | str, Recall]
-
-    def recalled(self, key: Key | str, work: Callable[[], Recalled]) -> Recalled:
-        """What is remembered of a fact or a stage; it is worked out if need be."""
-        recall = self.memory[key]
-        known: Recalled | None = recall.find(self.roles)
-        if known is None:
-            known = work()
-            recall.keep(self.roles, known[1], known)
-        return known
 
 
 class UndecidedError(Exception):
@@ -137,7 +124,9 @@ class WatchedGraph(Connected):
     def _find(self, kind: str) -> None:
         stage = STAGE_OF[kind]
         if stage not in self.read:
-            edges, reads = self.filling.recalled(stage, partial(self._made_of, stage))
+            edges, reads = self.filling.memory[stage].recalled(
+                self.filling.roles, partial(self._made_of, stage)
+            )
             self.read[stage] = reads, edges is not _OPEN
             self.made[stage] = [] if edges is _OPEN else edges
             self._add(self.made[stage])
@@ -182,7 +171,7 @@ class WatchedFacts(Facts):
         known = self._asked.get(key)
         if known is None:
             work = partial(self.log.during, partial(FACTS[name].compute, subject, self))
-            known = self._asked[key] = self.filling.recalled(key, work)
+            known = self._asked[key] = self.filling.memory[key].recalled(self.filling.roles, work)
         value, reads = known
         self.log.reads |= reads
         if value is _OPEN:
