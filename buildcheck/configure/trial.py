@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from buildcheck.configure.decisions import ErrorRules
@@ -145,8 +145,8 @@ class Trial:
         """
         open_ = self.unknown - self.trials.excused
         if open_ and not self.fails:
-            about = self.trials.about(frozenset(rule for rule, _ in open_))
-            report = judged(self.data, about)
+            judging, rules = self.trials.judging, {rule for rule, _ in open_}
+            report = judged(self.data, judging._replace(rulebook=judging.rulebook.only(rules)))
             left = report.errors("fail", "likely-fail", "unknown") if report else []
             open_ &= {(f.rule.id, f.subject) for f in left}
         return self.fails | open_
@@ -197,8 +197,6 @@ class Trials:
         self.stop = stop
         #: The file with its short forms spelt out.
         self.data = {k: v for k, v in spelt_out(report.document.data).items() if k != "quotes"}
-        #: What judges a build by some rules alone.
-        self.about = cache(lambda rules: judging._replace(rulebook=judging.rulebook.only(rules)))
         #: Number of builds judged so far.
         self.judged = 0
         self._seen: dict[str, Trial | None] = {}

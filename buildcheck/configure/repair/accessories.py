@@ -1,7 +1,8 @@
 """Accessories to add or exchange, from memory to a PSU; and fewer cards."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from buildcheck.configure.common import Phrase, phrase
@@ -70,51 +71,40 @@ def _modules(trial: Trial) -> Ways:
 # -- plugs and cables ----------------------------------------------------------
 
 
-def _adapters(trial: Trial) -> Numbered:
+def _adapters(trial: Trial, number: int, entry: dict[str, Any]) -> Ways:
     """The adapter that comes with a card, or others that its plugs take."""
-    found: dict[str, list[Decision]] = {}
-    for number, entry in enumerate(trial.entries("gpus")):
-        cards = [s for s in trial.graph.of("gpu") if s.path[:2] == ("gpus", number)]
-        plugs = (cards[0].value("plugs") if cards else None) or {}
-        if not plugs:
-            continue
-        name, count, path = cards[0].name, len(cards), ("gpus", number, "adapter")
-        ways = found[str(number + 1)] = []
-        if "adapter" in entry:
-            own = cards[0].value("bundled_adapter")
-            ways.append(_one(Change(path, None), phrase("own-adapter", gpu=name, adapter=own)))
-        for part_id in trial.trials.catalog.ids("adapter"):
-            adapter = trial.trials.catalog.part(part_id)
-            output = adapter.facts["output"].value if "output" in adapter.facts else ""
-            if output in plugs and squashed(adapter.name) != squashed(entry.get("adapter", "")):
-                pinned = (Change(("gpus", number, "cable"), None),) if "cable" in entry else ()
-                said = phrase("adapter", count=count, name=adapter.name, gpu=name)
-                changes = (*pinned, Change(path, adapter.name))
-                ways.append(Decision(changes, (said,), (Bought(part_id, adapter.name),) * count))
-    return found
+    cards = [s for s in trial.graph.of("gpu") if s.path[:2] == ("gpus", number)]
+    plugs = (cards[0].value("plugs") if cards else None) or {}
+    if not plugs:
+        return
+    name, count, path = cards[0].name, len(cards), ("gpus", number, "adapter")
+    if "adapter" in entry:
+        own = cards[0].value("bundled_adapter")
+        yield _one(Change(path, None), phrase("own-adapter", gpu=name, adapter=own))
+    now = squashed(entry.get("adapter", ""))
+    for part_id in trial.trials.catalog.ids("adapter"):
+        adapter = trial.trials.catalog.part(part_id)
+        if adapter.value("output") in plugs and squashed(adapter.name) != now:
+            pinned = (Change(("gpus", number, "cable"), None),) if "cable" in entry else ()
+            said = phrase("adapter", count=count, name=adapter.name, gpu=name)
+            changes = (*pinned, Change(path, adapter.name))
+            yield Decision(changes, (said,), (Bought(part_id, adapter.name),) * count)
 
 
-def _bridges(trial: Trial) -> Numbered:
+def _bridges(trial: Trial, number: int, entry: dict[str, Any]) -> Ways:
     """Another bridge, or none."""
-    found: dict[str, list[Decision]] = {}
-    for number, entry in enumerate(trial.entries("nvlink")):
-        rest = {k: v for k, v in entry.items() if k in ("count", "cards")}
-        ways = found[str(number + 1)] = []
-        for part_id in trial.trials.catalog.ids("nvlink-bridge"):
-            name = trial.trials.catalog.index.name(part_id)
-            change = Change(("nvlink", number), {"part": name, **rest})
-            ways.append(_one(change, phrase("bridge", name=name)))
-        ways.append(_one(Change(("nvlink", number), None), phrase("no-bridge")))
-    return found
+    rest = {k: v for k, v in entry.items() if k in ("count", "cards")}
+    for part_id in trial.trials.catalog.ids("nvlink-bridge"):
+        name = trial.trials.catalog.index.name(part_id)
+        change = Change(("nvlink", number), {"part": name, **rest})
+        yield _one(change, phrase("bridge", name=name))
+    yield _one(Change(("nvlink", number), None), phrase("no-bridge"))
 
 
-def _cables(trial: Trial) -> Numbered:
+def _cables(trial: Trial, number: int, entry: dict[str, Any]) -> Ways:
     """More cables of those that are listed."""
-    counts = [entry.get("count", 1) for entry in trial.entries("cables")]
-    return {
-        str(n + 1): [*_counts(trial, "cables", n, range(count + 1, count + 5), "more-cables")]
-        for n, count in enumerate(counts)
-    }
+    count = entry.get("count", 1)
+    return _counts(trial, "cables", number, range(count + 1, count + 5), "more-cables")
 
 
 # -- air -----------------------------------------------------------------------
@@ -207,15 +197,12 @@ def second_supply(trial: Trial) -> Ways:
 # -- left out --------------------------------------------------------------------
 
 
-def _extras(trial: Trial) -> Numbered:
-    """Each entry of network cards and others that are no GPUs, left out."""
-    found: dict[str, list[Decision]] = {}
-    for card in trial.graph.of("addin"):
-        number = int(card.path[1])
-        count = trial.entries("add_in_cards")[number].get("count", 1)
-        said = phrase("leave-out", count=count, name=card.name)
-        found[str(number + 1)] = [_one(Change(("add_in_cards", number), None), said)]
-    return found
+def _extras(trial: Trial, number: int, entry: dict[str, Any]) -> Ways:
+    """A network card or another that is no GPU, left out."""
+    cards = (s for s in trial.graph.of("addin") if s.path[:2] == ("add_in_cards", number))
+    for card in islice(cards, 1):
+        said = phrase("leave-out", count=entry.get("count", 1), name=card.name)
+        yield _one(Change(("add_in_cards", number), None), said)
 
 
 def _fewer(trial: Trial) -> Ways:
@@ -230,19 +217,28 @@ def _fewer(trial: Trial) -> Ways:
         yield Decision(tuple(changes), (said,))
 
 
+def _each(
+    section: str, ways: Callable[[Trial, int, dict[str, Any]], Ways]
+) -> Callable[[Trial], Numbered]:
+    """What finds the ways of a move for each entry of a section, by its number."""
+    return lambda trial: {
+        str(n + 1): [*ways(trial, n, entry)] for n, entry in enumerate(trial.entries(section))
+    }
+
+
 #: What finds the ways of a move; of several, each by what is added to its name.
 ACCESSORIES = {
     "memory": _memory,
     "modules": _modules,
-    "adapter": _adapters,
-    "bridge": _bridges,
-    "cables": _cables,
+    "adapter": _each("gpus", _adapters),
+    "bridge": _each("nvlink", _bridges),
+    "cables": _each("cables", _cables),
     "duct": _ducts,
     "fans": _fans,
     "risers": _risers,
     # The same cards in the same slots, without a case around them.
     "frame": lambda trial: _open_frame(trial) if trial.section("case") else iter(()),
     "second PSU": second_supply,
-    "extras": _extras,
+    "extras": _each("add_in_cards", _extras),
     "fewer cards": _fewer,
 }

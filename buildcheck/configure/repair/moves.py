@@ -16,7 +16,7 @@ from buildcheck.configure.decisions import (
     outlets_of,
     strength,
 )
-from buildcheck.configure.repair.accessories import ACCESSORIES, CIRCUIT
+from buildcheck.configure.repair.accessories import ACCESSORIES, CIRCUIT, Numbered, Ways
 from buildcheck.configure.trial import Trial
 from buildcheck.edit import Change
 from buildcheck.facts.limits import speed_at
@@ -25,9 +25,6 @@ from buildcheck.model.build import LISTS
 from buildcheck.rulebook.moves import MoveRules
 from buildcheck.rulebook.moves import moves as move_rules
 from buildcheck.rulebook.proposals import proposals
-
-Ways = Iterator[Decision]
-Numbered = dict[str, list[Decision]]
 
 KINDS = ("setting", "accessory", "swap")
 #: What is offered last.
