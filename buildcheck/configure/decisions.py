@@ -164,16 +164,14 @@ def outlets_of(catalog: Catalog) -> list[Outlet]:
     found = []
     for part_id in catalog.ids("outlet"):
         part = catalog.part(part_id)
-        volts, amps = (part.facts.get(name) for name in ("voltage", "breaker"))
+        volts, amps = part.value("voltage"), part.value("breaker")
         if volts and amps:
-            sustained = strength(
-                lambda name, part=part: getattr(part.facts.get(name), "value", None)
-            )
-            found.append(Outlet(volts.value.high, amps.value.high, part.name, part_id, sustained))
+            sustained = strength(part.value)
+            found.append(Outlet(volts.high, amps.high, part.name, part_id, sustained))
     return sorted(found, key=lambda one: (one.volts * one.amps, one.name))
 
 
-def strength(value: Any) -> float:
+def strength(value: Callable[[str], Any]) -> float:
     """Sustained power of a circuit, in W, from its own figure or its breaker; 0 if not known."""
     volts, amps = value("voltage"), value("continuous_current") or value("breaker")
     return 0.0 if volts is None or amps is None else float(volts.low * amps.low)

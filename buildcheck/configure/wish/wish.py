@@ -50,12 +50,11 @@ class Wish(WishSection):
 
 
 def words_of(wish: Wish, *but: str) -> str:
-    """All that a wish asks: equal words for equal wishes."""
-    return text_of([v for n, v in vars(wish).items() if n not in ("document", *but)])
+    """All that a wish asks: equal words for equal wishes.
 
-
-def text_of(values: list[Any]) -> str:
-    """Values as text; the repr of a model has its place in memory, which others get after it."""
+    The repr of a model has its place in memory, which others get after it.
+    """
+    values = (v for n, v in vars(wish).items() if n not in ("document", *but))
     rows = [value if isinstance(value, tuple) else (value,) for value in values]
     return repr([[vars(v) if isinstance(v, Strict) else v for v in row] for row in rows])
 

@@ -123,8 +123,8 @@ class Vocabulary:
         return named.makers | named.chips | {squashed(i.split("/")[1]) for i in ids}
 
     def _chip(self, part: Part) -> str | None:
-        chip = part.facts.get("chip")
-        return self.catalog.find("gpu", chip.value) if chip else None
+        chip = part.value("chip")
+        return self.catalog.find("gpu", chip) if chip else None
 
     def is_avoided(self, part: Part, meaning: WishMeaning) -> bool:
         """Is a part one that a word of `avoid` speaks of? What is not known of it is not."""
@@ -133,8 +133,7 @@ class Vocabulary:
             return value in self.makers(part)
         if what in ("part", "chip"):
             return value == part.id or (what == "chip" and self._chip(part) == value)
-        fact = part.facts.get(what)
-        return fact is not None and fact.value == value
+        return bool(part.value(what) == value)
 
 
 def _maker(text: str) -> str | None:
