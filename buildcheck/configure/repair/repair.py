@@ -77,9 +77,8 @@ def search_for(trials: Trials) -> RepairSearch | None:
 
 def repairs_of(search: RepairSearch, raw: bytes, book: "PriceBook") -> list[Repair]:
     """The repairs of a build file that a search finds, the best first."""
-    found: list[Repair] = []
-    for state in search.repairs():
-        found += _verified(state, raw, search.trials, book)
+    verified = (_verified(state, raw, search.trials, book) for state in search.repairs())
+    found = [*filter(None, verified)]
     best = [f for f in found if not any(_beats(one, f) or _is_less(one, f) for one in found)]
     best.sort(key=_order)
     # With fewer cards it is always known what can be had.
@@ -114,8 +113,8 @@ def _answer(
     )
 
 
-def _verified(state: "State", raw: bytes, trials: Trials, book: "PriceBook") -> list[Repair]:
-    """A repair as `validate` sees it; none if it does not let it pass."""
+def _verified(state: "State", raw: bytes, trials: Trials, book: "PriceBook") -> Repair | None:
+    """A repair as `validate` sees it; None if it does not let it pass."""
     before = trials.report
     path = before.document.path
     try:
@@ -124,14 +123,14 @@ def _verified(state: "State", raw: bytes, trials: Trials, book: "PriceBook") -> 
         is_whole = not before.document.unread and "quotes" not in before.document.data
         report = (state.trial.report if is_whole else None) or trials.judging.check(text, path)
     except InputError:
-        return []
+        return None
     known = {(f.rule.id, f.subject) for f in before.errors("unknown", "not-listed")}
     if report.failing or {(f.rule.id, f.subject) for f in report.errors("unknown")} - known:
-        return []
+        return None
     warned = (f for f in before.findings if (f.verdict, f.severity) == ("fail", "warning"))
     old = {(f.rule.id, f.subject) for f in warned}
     steps = patches.steps_of(state, before, report)
-    one = Repair(
+    return Repair(
         actions=tuple(action for step in steps for action in step),
         verdict=report.verdict,
         cost=patches.cost_of(state, before, report, book),
@@ -148,7 +147,6 @@ def _verified(state: "State", raw: bytes, trials: Trials, book: "PriceBook") -> 
         raw=text,
         report=report,
     )
-    return [one]
 
 
 def _kinds(found: Repair) -> list[int]:
