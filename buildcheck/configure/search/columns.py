@@ -98,6 +98,15 @@ def hull(values: Sequence[Any]) -> Any:
     return None
 
 
+def set_of(places: Iterable[int]) -> int:
+    """The numbers of options as the bits of one number."""
+    found = bytearray()
+    for place in places:
+        found.extend(bytes(max(0, place // 8 + 1 - len(found))))
+        found[place // 8] |= 1 << place % 8
+    return int.from_bytes(found, "little")
+
+
 class FieldValues:
     """A field of the options of a role: which have a value, and which numbers lie in a range."""
 

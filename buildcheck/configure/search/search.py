@@ -22,9 +22,10 @@ from typing import Any, NamedTuple
 
 from buildcheck.configure.answer import Proof
 from buildcheck.configure.search.classes import CENTS, FINE
+from buildcheck.configure.search.columns import set_of
 from buildcheck.configure.search.conflicts import BUDGET, GIVEN, Conflict, Sets, Store
 from buildcheck.configure.search.law import Law
-from buildcheck.configure.search.space import PRICE, Cost, Option, set_of
+from buildcheck.configure.search.space import PRICE, Cost, Option
 from buildcheck.configure.stopping import Stop, never
 from buildcheck.model.graph import by_key
 

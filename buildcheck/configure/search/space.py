@@ -16,7 +16,7 @@ from operator import or_
 from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import PartClass
-from buildcheck.configure.search.columns import Column, columns
+from buildcheck.configure.search.columns import Column, columns, set_of
 from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, Filler
 from buildcheck.configure.search.watch import Log, Watched, watched
 from buildcheck.logic.quantity import Interval
@@ -234,15 +234,6 @@ class Domain:
     def _hull(self, of: int) -> Option | Hull:
         """A set of options as one."""
         return Hull(self, of) if of & (of - 1) else self.first(of)
-
-
-def set_of(places: Iterable[int]) -> int:
-    """The numbers of options as the bits of one number."""
-    found = bytearray()
-    for place in places:
-        found.extend(bytes(max(0, place // 8 + 1 - len(found))))
-        found[place // 8] |= 1 << place % 8
-    return int.from_bytes(found, "little")
 
 
 class Hull(Filler):

@@ -70,9 +70,7 @@ def limits(
     sweep = _LimitSweep(spelt_out(report.document.data), judging, entries, steps, aim)
     sweep.judge(stop, progress)
     settings, left = tuple(filter(None, sweep.settings)), steps[len(sweep.settings) :]
-    best = None if without_curve else _best(settings, aim)
-    number = sweep.settings.index(best) if best else None
-    changes = () if number is None else sweep.changes(number)
+    best, changes, then = (None, (), None) if without_curve else sweep.best()
     answer = LimitAnswer(
         name=" ".join(report.name.split()),
         file=report.document.path,
@@ -92,11 +90,9 @@ def limits(
         without_range=tuple(unknown),
         without_curve=tuple(without_curve),
         stopped=bool(left),
-        untried=tuple(
-            {named(("gpus", n)): limit for n, limit in watts.items()} for _, watts in left
-        ),
+        untried=tuple(_by_path(watts) for _, watts in left),
     )
-    return Limits(answer, None if number is None else sweep.reports[number], changes)
+    return Limits(answer, then, changes)
 
 
 @dataclass
@@ -120,11 +116,19 @@ class _LimitSweep:
             if stop():
                 return
             progress(number, len(self.steps))
-            report = judged(changed(self.data, self.changes(number)), self.judging)
+            report = judged(changed(self.data, self._changes(number)), self.judging)
             self.settings.append(self._setting(number, report) if report else None)
             self.reports.append(report)
 
-    def changes(self, number: int) -> tuple[Change, ...]:
+    def best(self) -> tuple[JudgedLimit | None, tuple[Change, ...], Report | None]:
+        """The best of the limits, with its changes and report."""
+        best = _best(tuple(filter(None, self.settings)), self.aim)
+        if best is None:
+            return None, (), None
+        number = self.settings.index(best)
+        return best, self._changes(number), self.reports[number]
+
+    def _changes(self, number: int) -> tuple[Change, ...]:
         """What sets a limit, or takes away what limit there is."""
         watts = self.steps[number][1] or dict.fromkeys(e.number for e in self.entries)
         return tuple(limit_changes(self.data, watts))
@@ -140,7 +144,7 @@ class _LimitSweep:
             share=round(share, 4),
             verdict=report.verdict,
             gpu_power=Figure(power.low, power.high, "W"),
-            limits={named(("gpus", number)): limit for number, limit in watts.items()},
+            limits=_by_path(watts),
             training=figure(speeds["training"]),
             serving=figure(speeds["inference"]),
             wall_power=figure(wall, units.POWER) if wall.high > 0 else None,
@@ -157,6 +161,11 @@ class _LimitSweep:
             machines=machines,
             in_rack=None if machines is None or speed is None else machines * speed,
         )
+
+
+def _by_path(watts: dict[int, int]) -> dict[str, int]:
+    """Limits in W by the entry of the build file."""
+    return {named(("gpus", number)): limit for number, limit in watts.items()}
 
 
 def _rules(findings: Iterable[Finding]) -> tuple[str, ...]:
