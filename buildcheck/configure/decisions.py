@@ -239,3 +239,11 @@ def edge(good: int, bad: int, works: Callable[[int], bool]) -> int | None:
         middle = (good + bad) // 2
         good, bad = (middle, bad) if works(middle) else (good, middle)
     return good
+
+
+def turns(first: int, last: int, judged: Callable[[int], object]) -> None:
+    """Judge two steps, and between them wherever what is judged turns, by bisection."""
+    if judged(first) != judged(last) and last - first > 1:
+        middle = (first + last) // 2
+        turns(first, middle, judged)
+        turns(middle, last, judged)

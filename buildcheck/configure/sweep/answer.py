@@ -113,7 +113,7 @@ class LimitedGpus(Frozen):
 
 
 class JudgedLimit(Frozen):
-    """Power limits, judged. Speeds are in GPUs at full speed.
+    """Power limits, judged or between two that are judged alike. Speeds are in GPUs at full speed.
 
     `limits` are in W by the entry of the build file, `share` is of the defaults, `efficiency` is
     speed per watt over that without a limit. `in_rack` is the speed of all machines in the rack.

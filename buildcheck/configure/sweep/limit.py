@@ -1,4 +1,4 @@
-"""The best power limit of a build for a goal: the build is judged with each limit.
+"""The best power limit of a build for a goal: what turns the verdict, and the best, are judged.
 
 GPUs are held at one share of their default power, in whole steps of watts. The rest of the build
 stays as it is, so a limit is proposed only where the build passes with it; that something sets it
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -20,18 +21,18 @@ from buildcheck.configure.decisions import (
     common_limits,
     limit_changes,
     limited_entries,
+    turns,
 )
-from buildcheck.configure.stopping import Stop, never
-from buildcheck.configure.sweep.answer import JudgedLimit, LimitAnswer, LimitedGpus
-from buildcheck.configure.trial import judged
-from buildcheck.edit import Change, changed, named
+from buildcheck.configure.stopping import Stop, StoppedError, never
+from buildcheck.configure.sweep.answer import APART, JudgedLimit, LimitAnswer, LimitedGpus
+from buildcheck.configure.trial import Trial, Trials, judged
+from buildcheck.edit import Change, named
 from buildcheck.facts.limits import decoding_speed_at, speed_at
-from buildcheck.load.spelt import spelt_out
 from buildcheck.logic.quantity import Interval, exact
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.measure import Facts
 from buildcheck.model.answer import Figure, figure
-from buildcheck.model.finding import Finding, Report
+from buildcheck.model.finding import Report
 from buildcheck.pipeline import Judging
 
 #: Share of full speed at a limit, by kind of work.
@@ -67,10 +68,9 @@ def limits(
     firsts = [entry.gpus[0] for entry in entries]
     without_curve = {g.name: 0 for g in firsts if report.facts("gpu.speed_at_limit", g) is None}
     steps = [] if unknown or not entries else [(1.0, {}), *common_limits(entries)]
-    sweep = _LimitSweep(spelt_out(report.document.data), judging, entries, steps, aim)
-    sweep.judge(stop, progress)
-    settings, left = tuple(filter(None, sweep.settings)), steps[len(sweep.settings) :]
+    sweep = _LimitSweep(Trials(report, judging, stop), entries, steps, aim).looked(progress)
     best, changes, then = (None, (), None) if without_curve else sweep.best()
+    settings, left = tuple(filter(None, sweep.settings)), steps[len(sweep.settings) :]
     answer = LimitAnswer(
         name=" ".join(report.name.split()),
         file=report.document.path,
@@ -90,67 +90,95 @@ def limits(
         without_range=tuple(unknown),
         without_curve=tuple(without_curve),
         stopped=bool(left),
-        untried=tuple(_by_path(watts) for _, watts in left),
+        untried=tuple(
+            {named(("gpus", n)): limit for n, limit in watts.items()} for _, watts in left
+        ),
     )
     return Limits(answer, then, changes)
 
 
 @dataclass
 class _LimitSweep:
-    """The limits of a build, from none down, with what each of those judged so far comes to.
+    """The limits of a build, from none down, with what each comes to in `settings`.
 
-    `settings` and `reports` have None where the build with a limit is none.
+    `reports` are of those that were judged; where one is no build there is None.
     """
 
-    data: dict[str, Any]
-    judging: Judging
+    trials: Trials
     entries: list[LimitedEntry]
     steps: list[tuple[float, dict[int, int]]]
     aim: Aim
     settings: list[JudgedLimit | None] = field(default_factory=list)
-    reports: list[Report | None] = field(default_factory=list)
+    reports: dict[int, Report | None] = field(default_factory=dict)
 
-    def judge(self, stop: Stop, progress: Callable[[int, int], None]) -> None:
-        """Judge the build with each limit, until it is time to stop."""
-        for number in range(len(self.steps)):
-            if stop():
-                return
-            progress(number, len(self.steps))
-            report = judged(changed(self.data, self._changes(number)), self.judging)
-            self.settings.append(self._setting(number, report) if report else None)
-            self.reports.append(report)
+    def looked(self, progress: Callable[[int, int], None]) -> _LimitSweep:
+        """Judge about each tenth of the default, and where the verdict turns between."""
+        last, known = len(self.steps) - 1, self.settings
+        tenth = sum(share > 1 - APART for share, _ in self.steps)
+        with suppress(StoppedError):
+            for end in (*range(0, last, tenth), last) if self.steps else ():
+                progress(len(known), last + 1)
+                turns(max(len(known) - 1, 0), end, self._verdict)
+                known += [self._measured(number) for number in range(len(known), end + 1)]
+        return self
 
     def best(self) -> tuple[JudgedLimit | None, tuple[Change, ...], Report | None]:
-        """The best of the limits, with its changes and report."""
-        best = _best(tuple(filter(None, self.settings)), self.aim)
-        if best is None:
-            return None, (), None
-        number = self.settings.index(best)
-        return best, self._changes(number), self.reports[number]
+        """The best of the limits, which is judged itself, with its changes and report."""
+        while best := _best(tuple(filter(None, self.settings)), self.aim):
+            number = self.settings.index(best)
+            if number in self.reports:
+                return best, self._changes(number), self.reports[number]
+            self._verdict(number)
+            self.settings[number] = self._measured(number)
+        return None, (), None
 
     def _changes(self, number: int) -> tuple[Change, ...]:
-        """What sets a limit, or takes away what limit there is."""
         watts = self.steps[number][1] or dict.fromkeys(e.number for e in self.entries)
-        return tuple(limit_changes(self.data, watts))
+        return tuple(limit_changes(self.trials.data, watts))
 
-    def _setting(self, number: int, report: Report) -> JudgedLimit:
-        """What a limit comes to."""
-        (share, watts), aim, facts = self.steps[number], self.aim, report.facts
+    def _trial(self, number: int) -> Trial | None:
+        """The build at a limit; None if it is none. Raises `StoppedError` if it is time to."""
+        return self.trials.after(self.trials.data, self._changes(number))
+
+    def _verdict(self, number: int) -> dict[str, Any]:
+        """What `check` says of the build at a limit; nothing where it is no build."""
+        if number not in self.reports:
+            trial = self._trial(number)
+            self.reports[number] = trial.report if trial else None
+        report = self.reports[number]
+        if report is None:
+            return {}
+        found = {
+            "fails": report.failing,
+            "unknown": report.errors("unknown"),
+            "warns": circuit_warnings(report),
+        }
+        ids = {name: tuple(sorted({f.rule.id for f in of})) for name, of in found.items()}
+        return {"verdict": report.verdict, **ids}
+
+    def _measured(self, number: int) -> JudgedLimit | None:
+        """What a limit comes to, with its verdict or that of the judged limit above."""
+        report, judging = self.reports.get(number), self.trials.judging
+        if report is None and (trial := self._trial(number)):
+            report = judged(trial.data, judging._replace(rulebook=judging.rulebook.only(())))
+        found = self._verdict(max(n for n in self.reports if n <= number))
+        return self._setting(number, report.facts, found) if report and found else None
+
+    def _setting(self, number: int, facts: Facts, found: dict[str, Any]) -> JudgedLimit:
+        """What a limit comes to, and what was `found` of the build with it."""
+        (share, watts), aim = self.steps[number], self.aim
         wall = facts.number("circuit.heat")
         held = {e.number: exact(float(watts.get(e.number, e.default))) for e in self.entries}
         speeds = {work: _gpus_at_full_speed(work, held, self.entries, facts) for work in _SPEED}
         power = add_up([held[e.number] * exact(float(len(e.gpus))) for e in self.entries])
         setting = JudgedLimit(
             share=round(share, 4),
-            verdict=report.verdict,
             gpu_power=Figure(power.low, power.high, "W"),
-            limits=_by_path(watts),
+            limits={named(("gpus", number)): limit for number, limit in watts.items()},
             training=figure(speeds["training"]),
             serving=figure(speeds["inference"]),
             wall_power=figure(wall, units.POWER) if wall.high > 0 else None,
-            fails=_rules(report.failing),
-            unknown=_rules(report.errors("unknown")),
-            warns=_rules(circuit_warnings(report)),
+            **found,
         )
         speed, first = _speed(setting, aim.work), next(filter(None, self.settings), setting)
         value, over = (_per_watt(one, aim.work) for one in (setting, first))
@@ -161,16 +189,6 @@ class _LimitSweep:
             machines=machines,
             in_rack=None if machines is None or speed is None else machines * speed,
         )
-
-
-def _by_path(watts: dict[int, int]) -> dict[str, int]:
-    """Limits in W by the entry of the build file."""
-    return {named(("gpus", number)): limit for number, limit in watts.items()}
-
-
-def _rules(findings: Iterable[Finding]) -> tuple[str, ...]:
-    """The rules of findings, each once, by name."""
-    return tuple(sorted({finding.rule.id for finding in findings}))
 
 
 def _best(settings: tuple[JudgedLimit, ...], aim: Aim) -> JudgedLimit | None:
