@@ -365,7 +365,7 @@ def test_memory_is_what_its_name_says(name, facts):
 def test_what_whole_lists_say(text, data, catalog):
     """What a list says of risers, limits, drives and servers is under their keys."""
     index = catalog.index
-    own = (index.find, "list.txt", index.numbered, index.kind_of_series, index.spans)
+    own = (index.find, "list.txt", index.numbered, index.kind_of_series, index.has_word)
     found = yaml.safe_load(made := to_build(read_list(text), *own).text)
     assert {name: found.get(name) for name in data} == data
     assert not problems(made)

@@ -123,7 +123,7 @@ class Fitting(Layers):
                 return self._has_figures(kind, part_id, asked)
         return False
 
-    def _has_word(self, kind: str, word: str) -> bool:
+    def has_word(self, kind: str, word: str) -> bool:
         """Is a word in any name of a kind?"""
         return any(x.get(BY_WORD.format(kind), word) is not None for x in self.layers)
 

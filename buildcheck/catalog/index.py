@@ -110,7 +110,7 @@ class Index(Fitting):
 
     def _of_line(self, kind: str, name: str) -> list[str]:
         """The parts whose names add to one only a year, or what many models of the line have."""
-        if not all(self._has_word(kind, word) for word in words(name)):
+        if not all(self.has_word(kind, word) for word in words(name)):
             return []
         asked, line, found = said(kind, name), line_words(kind), dict[str, NameWords]()
         ids = self.nearby(kind, name)
@@ -159,7 +159,7 @@ class Index(Fitting):
     def spans(self, kind: str, text: str) -> Iterator[tuple[str, str]]:
         """Parts of a text that could be a name, the longest first, each with what is left."""
         listed = text.split()
-        is_known = [bool(w) and all(self._has_word(kind, x) for x in w) for w in map(words, listed)]
+        is_known = [bool(w) and all(self.has_word(kind, x) for x in w) for w in map(words, listed)]
         spans = combinations(range(len(listed) + 1), 2)
         for start, end in sorted(spans, key=lambda s: s[0] - s[1]):
             short = " ".join(listed[start:end])
@@ -177,7 +177,7 @@ class Index(Fitting):
         rest = " ".join(t for t in left.split() if not own.issuperset(words(t)))
         telling = {w.strip("'") for w in said(kind, rest).words}
         if kind != "gpu":
-            telling = {w for w in telling if self._has_word(kind, w)}
+            telling = {w for w in telling if self.has_word(kind, w)}
         named = [*self._said(kind, part_id)]
         makers = frozenset[str]().union(*(known.makers for known in named))
         return (

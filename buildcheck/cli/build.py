@@ -80,7 +80,7 @@ def imported(raw: bytes, path: str, catalog: Catalog, judged_as: str = "") -> tu
 
     listed = read_list(text_of(raw, shown(path)))
     index = catalog.index
-    own = (index.numbered, index.kind_of_series, index.spans)
+    own = (index.numbered, index.kind_of_series, index.has_word)
     made = to_build(listed, index.find, shown(path), *own)
     if not (listed.rows or made.entries or made.unresolved):
         raise refused(shown(path), "no-part-named")

@@ -19,6 +19,7 @@ _LABELLED, _WRAPPED, _LUMP, _UNCLEAR, _USED, _COUNT_BELOW, NO_PRICE = (
     re.compile(_SAID[n], re.IGNORECASE)
     for n in ("labelled", "wrapped", "lump", "unclear", "used", "count_below", "no_price")
 )
+SENTENCE = re.compile(vocabulary("part-lists")["reading"]["sentence"])
 _NOT_HERE = re.compile(_SAID["not_here"], re.IGNORECASE)
 #: Most words of an address that are read, and fewest characters of a number.
 _MOST_WORDS, _SHORTEST = 8, 5
@@ -47,7 +48,7 @@ BUTTONS = frozenset({"buy", "remove", "add", "edit", "no prices available", "fro
 #: What is between the parts of a list that is one line, or of a text, and the least kinds that it
 #: names; and how a text begins to name one.
 _LEAST, _MANY, _COMMA, _SLASH = 3, 5, r"[,;]\s(?![^()]*\))", r"\s[/—]\s"
-_BETWEEN = ((r"\s[·•|]\s", _LEAST), (_COMMA, _LEAST), (_SAID["in_text"], _LEAST + 1), (_SLASH, 2))
+_BETWEEN = ((r"\s[·•|]\s", _LEAST), (_COMMA, _LEAST), (_SLASH, 2))
 _BEGUN, _INSIDE, _EACH_HAS = (re.compile(_SAID[n]) for n in ("begun", "inside", "each_has"))
 #: What is a size and no more there, by its unit.
 _SIZE = re.compile(r"(?i)\d{1,4} ?([gt])b(?: \(.*\))?").fullmatch
@@ -241,6 +242,12 @@ def is_prose(text: str) -> bool:
     return bool(_PROSE.search(text)) or len(text.split()) > _WORDY
 
 
+def _sentences(line: Logical) -> list[Logical]:
+    """The sentences of a line that is a text."""
+    is_text = line.cells is None and "|" not in line.text and is_prose(line.text)
+    return [replace(line, text=t) for t in SENTENCE.split(line.text)] if is_text else [line]
+
+
 def _spread(line: Logical) -> list[Logical]:
     """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
     if line.cells is not None or len(line.text) > _LONGEST_LINE or _APART.search(line.text):
@@ -259,8 +266,8 @@ def _spread(line: Logical) -> list[Logical]:
         said = {said_by(p) for p in pieces if re.search(_TELLING, p)} & SECTION_KIND.keys()
         # Of three between commas two that say their kind are enough; a row has a price too.
         is_short = sign == _COMMA and len(said) == _LEAST - 1 == len(pieces) - 1
-        is_bare = not (is_typed(line.text) or (price_in(line.text) and least == _LEAST))
         is_many = len(pieces) > _MANY
+        is_bare = not (is_typed(line.text) or (price_in(line.text) and not is_many))
         is_text = (least > _LEAST == len(said) or len(said) == least == _LEAST - 1) and is_many
         is_list = (len(said) >= max(least, _LEAST) or is_short or is_text) and is_bare
         is_each = all(is_typed(piece) or led(piece)[0] for piece in pieces)
@@ -287,7 +294,9 @@ def lines_of(texts: list[Logical]) -> list[Logical]:
         texts = [replace(one, text=_COUNT_FIRST.sub(shown, one.text, count=1)) for one in texts]
     for pattern, shown in _PRINTED:
         texts = [replace(one, text=re.sub(pattern, shown, one.text)) for one in texts]
-    for line in (one for text in texts for one in _spread(text)):
+    for line in (
+        one for text in texts for sentence in _sentences(text) for one in _spread(sentence)
+    ):
         above = found[-1] if found else None
         below = _COUNT_BELOW.fullmatch(line.text) if line.cells is None else None
         is_part = above and above.cells is None and NAME.search(above.text)

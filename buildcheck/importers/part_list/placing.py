@@ -12,6 +12,7 @@ import buildcheck.importers.part_list.sentences as texts
 from buildcheck.importers.part_list.asking import ORDER, Asking, Place, of_one, section_said
 from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
 from buildcheck.importers.part_list.markup import plain, printable
+from buildcheck.importers.part_list.mentions import SPOKEN
 from buildcheck.importers.part_list.quote import mismatch, stated_price, states_term
 from buildcheck.importers.part_list.rows import (
     Entry,
@@ -69,7 +70,10 @@ class Placing:
         self._date, self.made.settings = parts.date[:10], settings_of(parts, self._asking)
         taken = {line for lines in self.made.settings.values() for line, _ in lines}
         # The rows first: of a long text not all is asked for.
-        rows = (row for row in parts.rows if row.at not in taken)
+        spoken = [row for row in parts.rows if texts.is_spoken(row, self._asking)]
+        parts.kept += [row.at for row in spoken]
+        parts.rows = [row for row in parts.rows if row not in spoken]
+        rows = [row for row in parts.rows if row.at not in taken]
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
         servers = texts.servers([*parts.kept, *(at.row.at for at in placed)], self._asking)
         whole = no_further_parts(placed, parts, is_server=bool(servers))
@@ -81,7 +85,8 @@ class Placing:
         typed = {at.answer.part_id for at in placed}
         # A line may name a part, and say how it is used.
         both = [(row, self._asking.place(row)) for row in parts.guesses]
-        rows = (row for row, at in both if row.at not in taken or at.is_part or at.is_sure)
+        rows = [row for row, at in both if row.at not in taken or at.is_part or at.is_sure]
+        rows = [row for row in rows if not texts.is_spoken(row, self._asking)]
         apart = [[self._asking.place(part) for part in self._apart(row)] for row in rows]
         others, guessed = [at for places in apart for at in places], list[Place]()
         for places in apart:
@@ -90,46 +95,54 @@ class Placing:
             gpus = [at for at in places if at.section == "gpus" and not at.answer.part_id]
             sure += [at for at in gpus if sure and at not in sure]
             guessed += [as_many(at, self._gpus) for at in sure]
-        left = (n for n in parts.kept if n not in taken | {g.row.at for g in guessed})
+        left = [n for n in parts.kept if n not in taken | {g.row.at for g in guessed}]
+        placed, named = self._spoken(parts, placed, guessed)
+        guessed += named
+        self._gpus += [at.row for at in named if at.section == "gpus"]
         risers = (row for line in left if (row := riser_row(line, self._gpus)))
         guessed += (self._asking.placed(row, "risers") for row in risers)
-        placed, lacking = self._lacking(parts, placed, guessed, others)
-        guessed += lacking
+        guessed += self._lacking(parts, placed, guessed, others)
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
         self._close(parts, guessed, taken | {g.row.at for g in guessed})
         return self.made
 
-    def _lacking(
-        self, parts: PartList, placed: list[Place], guessed: list[Place], others: list[Place]
+    def _spoken(
+        self, parts: PartList, placed: list[Place], guessed: list[Place]
     ) -> tuple[list[Place], list[Place]]:
-        """The parts placed, and those of sections that have none so far."""
+        """The parts placed, and those that sentences name of sections that have none so far."""
         found = {at.section for at in (*placed, *guessed)}
         is_open = not found & {"motherboard", "case"}
-        lacking = texts.servers(parts.kept, self._asking)[:1] if is_open else []
-        whole = [at for at in (*placed, *guessed, *lacking) if at.is_server]
+        spoken = texts.servers(parts.kept, self._asking)[:1] if is_open else []
+        whole = [at for at in (*placed, *guessed, *spoken) if at.is_server]
         # Which has its own board, and may say what PSUs it has.
         own = {"motherboard": whole, "psus": [n for n in whole if without_psus(n.row.name)[1]]}
         found |= {section for section, servers_with in own.items() if servers_with}
-        work = {line for line, _ in self.made.settings.get("workload", ())}
-        lines = sorted({*parts.kept, *(at.row.at for at in placed if not at.is_described)} - work)
-        for section in sorted({*DECISIVE, "memory"} - found):
-            if one := texts.named(section, lines, self._asking):
-                lacking.append(one)
-                placed = [texts.without_part(at, section, self._asking) for at in placed]
-                # What it stands next to is set without it.
-                for said in self.made.settings.values():
-                    name, at = one.row.name, one.row.at
-                    said[:] = [(n, without(v, name) if n == at else v) for n, v in said]
-                continue
-            one = texts.described(section, lines, self._asking)
-            # Where one line alone can be the CPU, it is, whatever its name.
+        # What a row of another kind says is of that.
+        open_to = (at for at in placed if at.is_server or not keys.is_said(at.row.section))
+        lines = sorted({*parts.kept, *(at.row.at for at in open_to if not at.is_described)})
+        for one in (named := texts.named(SPOKEN - found, lines, self._asking)):
+            placed = [texts.without_part(at, one.section, self._asking) for at in placed]
+            # What it stands next to is set without it.
+            for said in self.made.settings.values():
+                name, at = one.row.name, one.row.at
+                said[:] = [(n, without(v, name) if n == at else v) for n, v in said]
+        return placed, [*spoken, *named]
+
+    def _lacking(
+        self, parts: PartList, placed: list[Place], guessed: list[Place], others: list[Place]
+    ) -> list[Place]:
+        """What one line alone can be, whatever its name; and a GPU that a text adds."""
+        whole = any(at.is_server for at in (*placed, *guessed))
+        found = {at.section for at in (*placed, *guessed)} | ({"motherboard"} if whole else set())
+        lacking = list[Place]()
+        for section in sorted(DECISIVE - found):
             alone = [at.row for at in others if section_said(at.row) == section]
-            alone = alone if section in DECISIVE and not alone[1:] else []
-            lacking += [one] if one else [self._asking.placed(row, section) for row in alone]
+            lacking += [self._asking.placed(row, section) for row in alone if not alone[1:]]
         lacking += texts.one_more([*placed, *guessed, *lacking], parts.kept, self._asking)
-        self.made.in_text = [at.row for at in lacking if at.by_name or at.is_server]
-        return placed, lacking
+        said = (at for at in (*guessed, *lacking) if at.by_name or at.is_server)
+        self.made.in_text = [at.row for at in said]
+        return lacking
 
     def _close(self, parts: PartList, guessed: list[Place], taken: set[Line]) -> None:
         """Note what was not taken, and all that is known only in the end."""

@@ -37,8 +37,8 @@ _MOST_GUESSES = 200
 _SAID = vocabulary("part-lists")["reading"]
 _ABOUT = re.compile(_SAID["about"], re.IGNORECASE)
 _COUNTRY, _LIST, _DATE, _GAPS = (re.compile(_SAID[n]) for n in ("country", "list", "date", "gaps"))
-_BEHIND, _END, _ABOVE, _SENTENCE, _BULLET, _REMARK = (
-    re.compile(_SAID[n]) for n in ("behind", "end", "attribute", "sentence", "bullet", "remark")
+_BEHIND, _END, _ABOVE, _BULLET, _REMARK = (
+    re.compile(_SAID[n]) for n in ("behind", "end", "attribute", "bullet", "remark")
 )
 
 
@@ -101,7 +101,7 @@ class _Reading:
             return
         filled = [*filter(str.strip, self.table.cells_of(line.text) or [line.text])]
         if not filled[1:] and (remark := _REMARK.match("".join(filled))):
-            self.parts.kept += [Line(line.first, t) for t in _SENTENCE.split(remark[1])]
+            self.parts.kept += [Line(line.first, t) for t in wording.SENTENCE.split(remark[1])]
             return
         if found := table_of(line):
             self.give_up()
@@ -117,7 +117,7 @@ class _Reading:
             self.parts.notes.append(Line(line.first, _shown(cells)))
             return
         if cells is None or not self._row_of_cells(line.first, cells):
-            for sentence in [line.raw] if cells else _SENTENCE.split(line.raw):
+            for sentence in [line.raw] if cells else wording.SENTENCE.split(line.raw):
                 self._line(line.first, sentence)
 
     # -- tables --------------------------------------------------------------

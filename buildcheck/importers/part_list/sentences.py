@@ -1,48 +1,60 @@
 """What sentences name of a machine, and lines on another part: what its list has nowhere else."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import replace
-from itertools import islice
 
-from buildcheck.importers.part_list.asking import MOST_ASKED, Asking, Place
+from buildcheck.importers.part_list.asking import Asking, Place
 from buildcheck.importers.part_list.lines import MODEL
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.mentions import mentions
 from buildcheck.importers.part_list.quote import states_term
 from buildcheck.importers.part_list.rows import Line, Row
 from buildcheck.importers.part_list.sayings import DECISIVE
-from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.build import LISTS
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.around import without
-from buildcheck.words.entry import entry_of, number_in
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, phrase, said_by
-from buildcheck.words.names import squashed
+from buildcheck.words.keys import phrase
 
 _SAID = vocabulary("part-lists")["asking"]
-_WHOLE, _BEHIND = re.compile(_SAID["whole"]), re.compile(_SAID["behind"])
+_WHOLE, _SPOKEN = re.compile(_SAID["whole"]), re.compile(_SAID["spoken"], re.IGNORECASE)
 _OUTSIDE = vocabulary("part-lists")["writing"]["outside"]
-#: Names that are tried of a text, signs around them, and the least letters of one without a kind.
-_MOST_SPANS, _AROUND, _LONG_NAME = 12, " .,;:()[]'\"", 6
 #: Words of a sentence on what a machine is for that need not be known, by how much it says.
 _LEFT, _FEW_LEFT = 5, 2
-#: What a clause has to say of memory or PSUs to name them without a model.
-_DESCRIBED = {"memory": {"module", "total"}, "psus": {"rated_power"}}
 
 
-def named(section: str, lines: Iterable[Line], asking: Asking) -> Place | None:
-    """The first part of a section that a line names, or what another says more fully."""
-    texts = ((line, plain(line.text)[0]) for line in lines)
-    short = ((line, text) for line, text in texts if len(text) <= LONGEST_GUESS)
-    found = ((line, *one) for line, text in short for one in _names(section, text, asking))
-    best: Row | None = None
-    for line, before, name in islice(found, MOST_ASKED):
-        is_more = best is None or {*best.name.split()} < {*name.split()}
-        if is_more and asking.knows(SECTION_KIND[section], name):
-            count = number_in(before.rpartition(" ")[2]) or 1
-            best = Row("", name, line.line, line.text, count=count)
-    return asking.placed(best, section, by_name=True) if best else None
+def named(sections: Collection[str], lines: Iterable[Line], asking: Asking) -> list[Place]:
+    """The parts of some sections that lines name: of a question only what no other line has."""
+    found = [one for line in lines for one in mentions(line, asking) if one.section in sections]
+    gone = {one.models for one in found if one.is_gone}
+    held: dict[str, dict[frozenset[str], Row]] = {section: {} for section in sections}
+    for one in sorted(found, key=lambda one: one.is_asked):
+        rows, row = held[one.section], one.row()
+        is_open = one.is_asked and any(other.at != one.line for other in rows.values())
+        if is_open or one.is_gone or (one.models in gone and not one.counted):
+            continue
+        same = next((models for models in rows if models & one.models), None)
+        if same is not None:
+            # A model that is named again is no second part, but where words count it.
+            name = max(rows[same].name, row.name, key=len)
+            count = max(rows[same].count, one.number, row.count)
+            rows[same] = replace(rows[same], name=name, count=count)
+        elif one.section in LISTS or not rows:
+            rows[one.models] = row
+    for one in found:
+        if [*held[one.section]] == [one.models]:
+            # `A second RTX 3090` is one of two, where no other model is there.
+            row = held[one.section][one.models]
+            held[one.section][one.models] = replace(row, count=max(row.count, one.number))
+    return [asking.placed(r, s, by_name=True) for s, rows in held.items() for r in rows.values()]
+
+
+def is_spoken(row: Row, asking: Asking) -> bool:
+    """Is a row a sentence that names parts of several sections?"""
+    is_text = not row.section and _SPOKEN.search(row.raw)
+    return bool(is_text) and len({one.section for one in mentions(row.at, asking)}) > 1
 
 
 def one_more(placed: list[Place], lines: Iterable[Line], asking: Asking) -> list[Place]:
@@ -57,42 +69,12 @@ def one_more(placed: list[Place], lines: Iterable[Line], asking: Asking) -> list
         # Of another model it is no one of those.
         is_other = said["nth"] is None and model and model[0] not in listed
         adds += [line] if is_other or nth.get(said["nth"], 2) == next_one else []
-    if (at := named("gpus", adds, asking)) is None:
-        return []
-    outside = re.search(_OUTSIDE, at.row.raw)
-    # Which dock it is in stands elsewhere, if the words do not say.
-    settings = {"riser": True if outside[1] else outside[0]} if outside else {}
-    return [replace(at, row=replace(at.row, settings=settings))]
-
-
-def _names(section: str, text: str, asking: Asking) -> Iterator[tuple[str, str]]:
-    """What a text has that could be names of parts of a section, each with what is before it."""
-    for piece in re.split(_SAID["apart"], text):
-        for span, _ in islice(asking.spans(SECTION_KIND[section], piece), _MOST_SPANS):
-            before, name = piece[: piece.find(span)].rstrip(), _BEHIND.sub("", span.strip(_AROUND))
-            said = said_by(name)
-            is_name = said == section or (said == ANY and len(squashed(name)) >= _LONG_NAME)
-            if is_name and not re.search(_SAID["other"], before):
-                yield before, name
-
-
-def described(section: str, lines: Iterable[Line], asking: Asking) -> Place | None:
-    """The first memory or PSU that a clause describes by its size, with few words around it."""
-    sizes = _DESCRIBED.get(section, set())
-    for line in lines:
-        text = plain(line.text)[0]
-        clauses = re.split(phrase("clauses"), text) if len(text) <= LONGEST_GUESS else []
-        for entry in (entry_of(c.strip(), section, priced=False) for c in clauses):
-            fields, rest = facts_in(section, entry.name, entry.count or 1)
-            left = {*rest.split()}
-            name = " ".join(w for w in entry.name.split() if w.strip(_AROUND) not in left)
-            is_word = said_by(entry.name) == section and re.search(r"[^\W\d_]{3}", name)
-            is_said = is_word or "type" in fields
-            is_it = sizes & fields.keys() and is_said and len(left) <= _FEW_LEFT
-            if is_it and not re.search(_SAID["denied"], line.text):
-                row = Row("", name, line.line, line.text, count=entry.count or 1)
-                return asking.placed(row, section, by_name=True)
-    return None
+    for at in named(("gpus",), adds, asking)[:1]:
+        outside = re.search(_OUTSIDE, at.row.raw)
+        # Which dock it is in stands elsewhere, if the words do not say.
+        settings = {"riser": True if outside[1] else outside[0]} if outside else {}
+        return [replace(at, row=replace(at.row, count=1, settings=settings))]
+    return []
 
 
 def without_part(at: Place, section: str, asking: Asking) -> Place:
@@ -100,10 +82,8 @@ def without_part(at: Place, section: str, asking: Asking) -> Place:
     is_open = at.section in DECISIVE and not (at.answer.is_known or at.is_described)
     if not (is_open or at.is_server):
         return at
-    other, own = (
-        next((n for _, n in _names(s, at.row.name, asking) if asking.knows(SECTION_KIND[s], n)), "")
-        for s in (section, at.section)
-    )
+    found = {one.section: one.name for one in mentions(Line(0, at.row.name), asking)[::-1]}
+    other, own = found.get(section, ""), found.get(at.section, "")
     if not other:
         return at
     row = replace(at.row, name=own if own and is_open else without(at.row.name, other))

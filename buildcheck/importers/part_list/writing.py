@@ -5,7 +5,7 @@ from pathlib import PurePath
 from typing import Any
 
 from buildcheck.catalog import Catalog
-from buildcheck.importers.part_list.asking import Asking, Find, Numbered, Series, Spans
+from buildcheck.importers.part_list.asking import Asking, Find, HasWord, Numbered, Series
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain, printable
 from buildcheck.importers.part_list.placing import Placing
@@ -33,13 +33,13 @@ def to_build(
     origin: str = "",
     numbered: Numbered = lambda *_: "",
     series: Series = lambda _: "",
-    spans: Spans = lambda *_: (),
+    has_word: HasWord = lambda *_: False,
 ) -> Imported:
     """The build file for a list, called `origin`.
 
     `find` gives the id of a part by kind and name, or raises `NameUnknownError`; see `asking`.
     """
-    placing = Placing(Asking(find, numbered, series, spans))
+    placing = Placing(Asking(find, numbered, series, has_word))
     made, sections = placing.take(parts), placing.sections
     quote = _quote(parts, origin, placing)
     terms, remarks, prose = _apart(made, quoted=bool(quote))

@@ -1,0 +1,208 @@
+"""The parts that a sentence names: each name that the catalogue knows, and what says its size.
+
+A name is the longest run of words that a part goes by. Of what is left between names, small words
+and commas, a size with a word for its kind is memory, a PSU, a drive or a frame.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import buildcheck.importers.part_list.lines as wording
+from buildcheck.importers.part_list.asking import Asking
+from buildcheck.importers.part_list.looks import LONGEST_GUESS
+from buildcheck.importers.part_list.markup import plain
+from buildcheck.importers.part_list.prices import priced
+from buildcheck.importers.part_list.rows import Line, Row
+from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.patterns import pattern
+from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.entry import entry_of
+from buildcheck.words.facts import facts_in
+from buildcheck.words.keys import ANY, said_by, woven
+from buildcheck.words.names import squashed
+
+_SAID = vocabulary("part-lists")["mentions"]
+_SMALL, _ENDS, _OF, _WATTS, _AMOUNT, _COUNTED, _BESIDE, _DENIED, _OTHER, _GONE = (
+    pattern("(?i)" + woven(_SAID[name].replace("{small}", _SAID["small"])))
+    for name in (
+        "small",
+        "ends",
+        "of",
+        "watts",
+        "amount",
+        "counted",
+        "beside",
+        "denied",
+        "other",
+        "gone",
+    )
+)
+#: Sections whose parts sentences name by their models; and which they describe, by what they say.
+_NAMED = ("gpus", "cpu", "motherboard", "psus", "case", "cpu_cooler", "storage")
+_DESCRIBED = {
+    "memory": {"module", "total"},
+    "psus": {"rated_power"},
+    "storage": {"capacity"},
+    "case": {"part"},
+}
+SPOKEN = frozenset({*_NAMED, *_DESCRIBED})
+#: Most words of a name, and of what counts it; signs around a word; fewest letters of a name.
+_MOST_WORDS, _MOST_BEFORE, _AROUND, _SHORTEST = 9, 3, " .,;:()[]'\"!?", 4
+#: Most words around a size that say nothing of it.
+_FEW_LEFT = 2
+_NTH = vocabulary()["line"]["ordinals"]
+
+
+class Mention(NamedTuple):
+    """A part that a line names, with the words around the name."""
+
+    line: Line
+    section: str
+    name: str
+    before: str
+    after: str
+    #: What is next to the name and says more of it, such as its maker in brackets.
+    beside: str
+
+    @property
+    def number(self) -> int:
+        """Which of several it is, as in `a second RTX 3090`; 1 if no words say."""
+        last = self.before.lower().split()[-_MOST_BEFORE:]
+        return max((_NTH.get(word, 1) for word in last), default=1)
+
+    @property
+    def models(self) -> frozenset[str]:
+        """The words of its name that are models, or else the whole name."""
+        name = self.name.lower()
+        found = {w for w in wording.MODEL.findall(name) if not _AMOUNT.fullmatch(w)}
+        return frozenset(found or {name})
+
+    @property
+    def counted(self) -> str:
+        """The words in front of it that say how many there are."""
+        found = _COUNTED.search(self.before)
+        return found[1] if found else ""
+
+    @property
+    def is_gone(self) -> bool:
+        """Do the words around it say that it is elsewhere, or goes out of the machine?"""
+        return bool(_OTHER.search(self.before) or _GONE.search(self.after))
+
+    @property
+    def is_asked(self) -> bool:
+        """Is it in a question?"""
+        return self.line.text.rstrip().endswith("?")
+
+    def row(self) -> Row:
+        """It as a row: as many as words say, with what is next to its name."""
+        text = f"{self.counted} {self.name}{self.beside}".lstrip()
+        said = wording.Said(self.line.line, self.line.text, text, ())
+        return priced(wording.named("", text, said, ""))
+
+
+def mentions(line: Line, asking: Asking) -> list[Mention]:
+    """The parts that a line names, in their order; where two names overlap the longer one."""
+    sentence = _Sentence(line, asking)
+    spans = ((section, *span) for section in _NAMED for span in sentence.names(section))
+    taken, found = set[int](), list[Mention]()
+    for section, start, end in sorted(spans, key=lambda span: span[1] - span[2]):
+        if taken.isdisjoint(range(start, end)):
+            taken |= {*range(start, end)}
+            found.append(sentence.mention(section, start, end))
+    for start, end in sentence.left(taken):
+        found += [sentence.mention(s, start, end) for s in sentence.sections_of(start, end)][:1]
+    names = {one.name for one in found}
+    found = [o._replace(beside="") if any(n in o.beside for n in names) else o for o in found]
+    return sorted(found, key=lambda one: len(one.before))
+
+
+class _Sentence:
+    """The words of a line."""
+
+    def __init__(self, line: Line, asking: Asking) -> None:
+        self._line, self._asking = line, asking
+        text = _WATTS.sub(" ", _OF.sub(r"\1 ", plain(line.text)[0]))
+        self._text = text if len(text) <= LONGEST_GUESS else ""
+        self._words = [*re.finditer(r"\S+", self._text)]
+        #: Without signs around them, and of several: `P40s,`.
+        self._bare = [re.sub(r"(?<=\d)s$", "", w[0].strip(_AROUND)) for w in self._words]
+        self._ends = [bool(_ENDS.search(word[0])) for word in self._words]
+
+    def mention(self, section: str, start: int, end: int) -> Mention:
+        """What words are a name of, with all that is around them."""
+        first, last = self._words[start], self._words[end - 1]
+        name = " ".join(self._bare[start:end])
+        if section not in _NAMED or not self._is_name(section, start, end):
+            name = self._text[first.start() : last.end()].strip(" .,;:!?")
+        before, after = self._text[: first.start()].rstrip(), self._text[last.end() :]
+        beside = _BESIDE.match(after)
+        return Mention(self._line, section, name, before, after, beside[0] if beside else "")
+
+    def names(self, section: str) -> Iterator[tuple[int, int]]:
+        """The runs of words that are a name of a part of a section."""
+        start = 0
+        while start < len(self._words):
+            ends = self._ends_of(section, start)
+            end = next((n for n in ends if self._is_name(section, start, n)), 0)
+            if end:
+                yield start, end
+            start = end or start + 1
+
+    def _ends_of(self, section: str, start: int) -> list[int]:
+        """Where a name could end that begins at a word, the longest first."""
+        ends, kind = list[int](), SECTION_KIND[section]
+        for at in range(start, min(len(self._words), start + _MOST_WORDS)):
+            is_word = not _SMALL.fullmatch(word := self._bare[at])
+            begins = at > start and self._words[at][0][:1] in "(["
+            if begins or not (is_word and self._asking.has_word(kind, word)):
+                break
+            ends.append(at + 1)
+            if self._ends[at]:
+                break
+        return ends[::-1]
+
+    def _is_name(self, section: str, start: int, end: int) -> bool:
+        """Are words a name of a part: with a model, or some that all begin with capitals?"""
+        words = self._bare[start:end]
+        name = " ".join(words)
+        models = (w for w in words if wording.MODEL.search(w.lower()) and not _AMOUNT.fullmatch(w))
+        # A number alone is a model of a GPU at most.
+        is_model = any(section == "gpus" or words[1:] or not word.isdigit() for word in models)
+        is_titled = len(words) > 1 and words[0][:1].isupper()
+        is_titled &= not any(word[:1].islower() for word in words)
+        said = said_by(name)
+        is_said = said == section or (said == ANY and len(squashed(name)) >= _SHORTEST)
+        is_short = is_said and (is_model or is_titled)
+        return is_short and self._asking.knows(SECTION_KIND[section], name)
+
+    def left(self, taken: set[int]) -> Iterator[tuple[int, int]]:
+        """The runs of words between names, small words and the ends of clauses."""
+        start = depth = 0
+        for at, word in enumerate(self._bare):
+            depth += self._words[at][0].count("(") - self._words[at][0].count(")")
+            is_out = at in taken or (_SMALL.fullmatch(word) and not depth)
+            if start < at and is_out:
+                yield start, at
+            start = at + 1 if is_out else start
+            if start <= at and self._ends[at] and self._words[at][0][-1:] != ")" and depth <= 0:
+                yield start, at + 1
+                start = at + 1
+        if start < len(self._words):
+            yield start, len(self._words)
+
+    def sections_of(self, start: int, end: int) -> Iterator[str]:
+        """The sections of which a run of words describes a part by its size."""
+        first, last = self._words[start], self._words[end - 1]
+        text = self._text[first.start() : last.end()].strip(" .,;:!?")
+        if _DENIED.search(self._text[: last.end()]):
+            return
+        for section, sizes in _DESCRIBED.items():
+            entry = entry_of(text, section, priced=False)
+            fields, rest = facts_in(section, entry.name, entry.count or 1)
+            left = {*rest.split()}
+            name = " ".join(w for w in entry.name.split() if w.strip(_AROUND) not in left)
+            is_word = said_by(entry.name) == section and re.search(r"[^\W\d_]{3}", name)
+            is_said = is_word or "type" in fields
+            if sizes & fields.keys() and is_said and len(left) <= _FEW_LEFT:
+                yield section
