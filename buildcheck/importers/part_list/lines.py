@@ -49,6 +49,8 @@ BUTTONS = frozenset({"buy", "remove", "add", "edit", "no prices available", "fro
 #: names; and how a text begins to name one.
 _LEAST, _MANY, _COMMA, _SLASH = 3, 5, r"[,;]\s(?![^()]*\))", r"\s[/—]\s"
 _BETWEEN = ((r"\s[·•|]\s", _LEAST), (_COMMA, _LEAST), (_SLASH, 2))
+#: A line above a signature, and the most lines of one.
+_SIGNATURE, _SIGNED = re.compile(_SAID["signature"]).fullmatch, 4
 _BEGUN, _INSIDE, _EACH_HAS = (re.compile(_SAID[n]) for n in ("begun", "inside", "each_has"))
 #: What is a size and no more there, by its unit.
 _SIZE = re.compile(r"(?i)\d{1,4} ?([gt])b(?: \(.*\))?").fullmatch
@@ -250,7 +252,12 @@ def _sentences(line: Logical) -> list[Logical]:
 
 def _spread(line: Logical) -> list[Logical]:
     """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
-    if line.cells is not None or len(line.text) > _LONGEST_LINE or _APART.search(line.text):
+    if (
+        line.cells is not None
+        or line.aside
+        or len(line.text) > _LONGEST_LINE
+        or _APART.search(line.text)
+    ):
         return [line]
     line = replace(line, text=_EACH_HAS.sub(r" \1, ", line.text))
     if _WHOLE.search(line.text.partition("(")[0]) and (inner := _HAS.search(line.text)):
@@ -294,9 +301,12 @@ def lines_of(texts: list[Logical]) -> list[Logical]:
         texts = [replace(one, text=_COUNT_FIRST.sub(shown, one.text, count=1)) for one in texts]
     for pattern, shown in _PRINTED:
         texts = [replace(one, text=re.sub(pattern, shown, one.text)) for one in texts]
-    for line in (
-        one for text in texts for sentence in _sentences(text) for one in _spread(sentence)
-    ):
+    ends = (at for at in range(len(texts))[-_SIGNED:] if _SIGNATURE(texts[at].text))
+    signed = next(ends, len(texts))
+    if any(is_prose(one.text) for one in texts[:signed]):
+        texts = [*texts[:signed], *(replace(one, aside=True) for one in texts[signed:])]
+    sentences = (sentence for text in texts for sentence in _sentences(text))
+    for line in (one for sentence in sentences for one in _spread(sentence)):
         above = found[-1] if found else None
         below = _COUNT_BELOW.fullmatch(line.text) if line.cells is None else None
         is_part = above and above.cells is None and NAME.search(above.text)

@@ -6,6 +6,7 @@ and commas, a size with a word for its kind is memory, a PSU, a drive or a frame
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import buildcheck.importers.part_list.lines as wording
@@ -111,7 +112,10 @@ def mentions(line: Line, asking: Asking) -> list[Mention]:
             taken |= {*range(start, end)}
             found.append(sentence.mention(section, start, end))
     for start, end in sentence.left(taken):
-        found += [sentence.mention(s, start, end) for s in sentence.sections_of(start, end)][:1]
+        # Whatever is said in front of its size.
+        starts = (start, sentence.first_size(start, end))
+        described = ((s, at) for at in starts for s in sentence.sections_of(at, end))
+        found += [sentence.mention(s, at, end) for s, at in islice(described, 1)]
     names = {one.name for one in found}
     found = [o._replace(beside="") if any(n in o.beside for n in names) else o for o in found]
     return sorted(found, key=lambda one: len(one.before))
@@ -190,6 +194,11 @@ class _Sentence:
                 start = at + 1
         if start < len(self._words):
             yield start, len(self._words)
+
+    def first_size(self, start: int, end: int) -> int:
+        """The first of some words that has a number, or else the first."""
+        sized = (n for n in range(start, end) if any(map(str.isdigit, self._bare[n])))
+        return next(sized, start)
 
     def sections_of(self, start: int, end: int) -> Iterator[str]:
         """The sections of which a run of words describes a part by its size."""

@@ -119,7 +119,7 @@ class Placing:
         own = {"motherboard": whole, "psus": [n for n in whole if without_psus(n.row.name)[1]]}
         found |= {section for section, servers_with in own.items() if servers_with}
         # What a row of another kind says is of that.
-        open_to = (at for at in placed if at.is_server or not keys.is_said(at.row.section))
+        open_to = (at for at in placed if at.is_server or not at.row.section)
         lines = sorted({*parts.kept, *(at.row.at for at in open_to if not at.is_described)})
         for one in (named := texts.named(SPOKEN - found, lines, self._asking)):
             placed = [texts.without_part(at, one.section, self._asking) for at in placed]

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from itertools import islice
 
 from buildcheck.importers.part_list.asking import Asking, Place
-from buildcheck.importers.part_list.lines import MODEL
+from buildcheck.importers.part_list.lines import MODEL, WORD
 from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.mentions import mentions
@@ -16,18 +17,23 @@ from buildcheck.model.build import LISTS
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.around import without
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import phrase
+from buildcheck.words.keys import ANY, phrase
 
 _SAID = vocabulary("part-lists")["asking"]
-_WHOLE, _SPOKEN = re.compile(_SAID["whole"]), re.compile(_SAID["spoken"], re.IGNORECASE)
+_WHOLE, _WORDS = re.compile(_SAID["whole"]), re.compile(_SAID["words"])
+_SPOKEN = re.compile(_SAID["spoken"], re.IGNORECASE)
+_APART = re.compile(r"\t|\||\S {2,}\S")
 _OUTSIDE = vocabulary("part-lists")["writing"]["outside"]
+#: Most lines of a text in which names are looked for.
+_MOST_LINES = 200
 #: Words of a sentence on what a machine is for that need not be known, by how much it says.
 _LEFT, _FEW_LEFT = 5, 2
 
 
 def named(sections: Collection[str], lines: Iterable[Line], asking: Asking) -> list[Place]:
     """The parts of some sections that lines name: of a question only what no other line has."""
-    found = [one for line in lines for one in mentions(line, asking) if one.section in sections]
+    texts = islice((line for line in lines if WORD.search(line.text)), _MOST_LINES)
+    found = [one for line in texts for one in mentions(line, asking) if one.section in sections]
     gone = {one.models for one in found if one.is_gone}
     held: dict[str, dict[frozenset[str], Row]] = {section: {} for section in sections}
     for one in sorted(found, key=lambda one: one.is_asked):
@@ -52,9 +58,15 @@ def named(sections: Collection[str], lines: Iterable[Line], asking: Asking) -> l
 
 
 def is_spoken(row: Row, asking: Asking) -> bool:
-    """Is a row a sentence that names parts of several sections?"""
-    is_text = not row.section and _SPOKEN.search(row.raw)
-    return bool(is_text) and len({one.section for one in mentions(row.at, asking)}) > 1
+    """Is a row a sentence: with parts of several sections, or with one behind some words?"""
+    if row.section or _APART.search(row.raw) or _WHOLE.search(row.raw):
+        return False
+    found, at = mentions(row.at, asking), asking.place(row)
+    sections = {one.section for one in found}
+    if len(sections) > 1 and _SPOKEN.search(row.raw):
+        return True
+    is_known = at.is_server or at.is_described or at.is_worded or (at.is_part and at.section != ANY)
+    return bool(found and _WORDS.search(found[0].before)) and not is_known
 
 
 def one_more(placed: list[Place], lines: Iterable[Line], asking: Asking) -> list[Place]:
