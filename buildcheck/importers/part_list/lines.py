@@ -260,11 +260,12 @@ def _spread(line: Logical) -> list[Logical]:
     ):
         return [line]
     line = replace(line, text=_EACH_HAS.sub(r" \1, ", line.text))
-    if _WHOLE.search(line.text.partition("(")[0]) and (inner := _HAS.search(line.text)):
+    inner = _HAS.search(line.text) if _WHOLE.search(line.text.partition("(")[0]) else None
+    # Its form is its own.
+    pieces = [p for p in inner[1].split(", ") if said_by(p) != "case"] if inner else []
+    if inner and any(said_by(piece) in SECTION_KIND for piece in pieces):
         # `ThinkStation P620 (3945WX, 64GB, 1000W)`
         name = f"{line.text[: inner.start()]}{line.text[inner.end() :]}"
-        # Its form is its own.
-        pieces = [p for p in inner[1].split(", ") if said_by(p) != "case"]
         return [replace(line, text=text) for text in (name, *_with_kinds(pieces))]
     for sign, least in _BETWEEN:
         text = _INSIDE.sub(r", \1,", line.text) if least > _LEAST else line.text

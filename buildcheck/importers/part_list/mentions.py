@@ -6,7 +6,8 @@ and commas, a size with a word for its kind is memory, a PSU, a drive or a frame
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from dataclasses import replace
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import buildcheck.importers.part_list.lines as wording
@@ -52,6 +53,7 @@ SPOKEN = frozenset({*_NAMED, *_DESCRIBED})
 _MOST_WORDS, _MOST_BEFORE, _AROUND, _SHORTEST = 9, 3, " .,;:()[]'\"!?", 4
 #: Most words around a size that say nothing of it.
 _FEW_LEFT = 2
+_OUTSIDE = re.compile(vocabulary("part-lists")["writing"]["outside"])
 _NTH = vocabulary()["line"]["ordinals"]
 
 
@@ -99,7 +101,9 @@ class Mention(NamedTuple):
         """It as a row: as many as words say, with what is next to its name."""
         text = f"{self.counted} {self.name}{self.beside}".lstrip()
         said = wording.Said(self.line.line, self.line.text, text, ())
-        return priced(wording.named("", text, said, ""))
+        row = priced(wording.named("", text, said, ""))
+        outside = _OUTSIDE.search(self.after) if self.section == "gpus" else None
+        return replace(row, settings=row.settings | ({"riser": outside[0]} if outside else {}))
 
 
 def mentions(line: Line, asking: Asking) -> list[Mention]:
@@ -118,7 +122,12 @@ def mentions(line: Line, asking: Asking) -> list[Mention]:
         found += [sentence.mention(s, at, end) for s, at in islice(described, 1)]
     names = {one.name for one in found}
     found = [o._replace(beside="") if any(n in o.beside for n in names) else o for o in found]
-    return sorted(found, key=lambda one: len(one.before))
+    found.sort(key=lambda one: len(one.before))
+    for one, later in pairwise(found):
+        # What is said behind the next name is of that.
+        own = len(one.after) - (len(sentence.text) - len(later.before))
+        found[found.index(one)] = one._replace(after=one.after[: max(own, 0)])
+    return found
 
 
 class _Sentence:
@@ -127,8 +136,8 @@ class _Sentence:
     def __init__(self, line: Line, asking: Asking) -> None:
         self._line, self._asking = line, asking
         text = _WATTS.sub(" ", _OF.sub(r"\1 ", plain(line.text)[0]))
-        self._text = text if len(text) <= LONGEST_GUESS else ""
-        self._words = [*re.finditer(r"\S+", self._text)]
+        self.text = text if len(text) <= LONGEST_GUESS else ""
+        self._words = [*re.finditer(r"\S+", self.text)]
         #: Without signs around them, and of several: `P40s,`.
         self._bare = [re.sub(r"(?<=\d)s$", "", w[0].strip(_AROUND)) for w in self._words]
         self._ends = [bool(_ENDS.search(word[0])) for word in self._words]
@@ -138,8 +147,8 @@ class _Sentence:
         first, last = self._words[start], self._words[end - 1]
         name = " ".join(self._bare[start:end])
         if section not in _NAMED or not self._is_name(section, start, end):
-            name = self._text[first.start() : last.end()].strip(" .,;:!?")
-        before, after = self._text[: first.start()].rstrip(), self._text[last.end() :]
+            name = self.text[first.start() : last.end()].strip(" .,;:!?")
+        before, after = self.text[: first.start()].rstrip(), self.text[last.end() :]
         beside = _BESIDE.match(after)
         return Mention(self._line, section, name, before, after, beside[0] if beside else "")
 
@@ -203,8 +212,8 @@ class _Sentence:
     def sections_of(self, start: int, end: int) -> Iterator[str]:
         """The sections of which a run of words describes a part by its size."""
         first, last = self._words[start], self._words[end - 1]
-        text = self._text[first.start() : last.end()].strip(" .,;:!?")
-        if _DENIED.search(self._text[: last.end()]):
+        text = self.text[first.start() : last.end()].strip(" .,;:!?")
+        if _DENIED.search(self.text[: last.end()]):
             return
         for section, sizes in _DESCRIBED.items():
             entry = entry_of(text, section, priced=False)
@@ -212,6 +221,6 @@ class _Sentence:
             left = {*rest.split()}
             name = " ".join(w for w in entry.name.split() if w.strip(_AROUND) not in left)
             is_word = said_by(entry.name) == section and re.search(r"[^\W\d_]{3}", name)
-            is_said = is_word or "type" in fields
+            is_said = is_word or fields.keys() & {"type", "part"}
             if sizes & fields.keys() and is_said and len(left) <= _FEW_LEFT:
                 yield section

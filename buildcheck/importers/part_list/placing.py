@@ -67,12 +67,12 @@ class Placing:
 
     def take(self, parts: PartList) -> Imported:
         """Place all rows, and of the kept lines those that name a part."""
-        self._date, self.made.settings = parts.date[:10], settings_of(parts, self._asking)
-        taken = {line for lines in self.made.settings.values() for line, _ in lines}
-        # The rows first: of a long text not all is asked for.
         spoken = [row for row in parts.rows if texts.is_spoken(row, self._asking)]
         parts.kept += [row.at for row in spoken]
         parts.rows = [row for row in parts.rows if row not in spoken]
+        self._date, self.made.settings = parts.date[:10], settings_of(parts, self._asking)
+        taken = {line for lines in self.made.settings.values() for line, _ in lines}
+        # The rows first: of a long text not all is asked for.
         rows = [row for row in parts.rows if row.at not in taken]
         placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
         servers = texts.servers([*parts.kept, *(at.row.at for at in placed)], self._asking)
@@ -99,9 +99,13 @@ class Placing:
         placed, named = self._spoken(parts, placed, guessed)
         guessed += named
         self._gpus += [at.row for at in named if at.section == "gpus"]
-        risers = (row for line in left if (row := riser_row(line, self._gpus)))
+        # Of a sentence that names parts each clause may be about risers.
+        spoken_of = {at.row.at for at in named}
+        lines = [c for line in left for c in (texts.clauses(line) if line in spoken_of else [line])]
+        risers = [row for line in lines if (row := riser_row(line, self._gpus))]
         guessed += (self._asking.placed(row, "risers") for row in risers)
         guessed += self._lacking(parts, placed, guessed, others)
+        guessed = [texts.on_riser(at) for at in guessed] if risers else guessed
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
         self._close(parts, guessed, taken | {g.row.at for g in guessed})

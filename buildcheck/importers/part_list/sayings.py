@@ -114,7 +114,11 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
         yield key, first
         yield from (found for other in others for found in said_in(other)[0])
     elif not of or section_of(of) in (ANY, NONE, "cables"):
-        yield from said_in(text)[0]
+        found = said_in(text)[0]
+        # What a long sentence sets besides is in a clause of its own.
+        parts = re.split(phrase("clauses"), text) if wording.is_prose(text) else ()
+        more = (one for part in parts for one in said_in(part)[0])
+        yield from (*found, *(one for one in more if one[0] not in {"site", *dict(found)}))
 
 
 def settings_of(parts: PartList, asking: Asking) -> dict[str, list[tuple[Line, str]]]:

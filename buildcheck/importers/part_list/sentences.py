@@ -23,7 +23,6 @@ _SAID = vocabulary("part-lists")["asking"]
 _WHOLE, _WORDS = re.compile(_SAID["whole"]), re.compile(_SAID["words"])
 _SPOKEN = re.compile(_SAID["spoken"], re.IGNORECASE)
 _APART = re.compile(r"\t|\||\S {2,}\S")
-_OUTSIDE = vocabulary("part-lists")["writing"]["outside"]
 #: Most lines of a text in which names are looked for.
 _MOST_LINES = 200
 #: Words of a sentence on what a machine is for that need not be known, by how much it says.
@@ -69,6 +68,18 @@ def is_spoken(row: Row, asking: Asking) -> bool:
     return bool(found and _WORDS.search(found[0].before)) and not is_known
 
 
+def clauses(line: Line) -> list[Line]:
+    """The clauses of a line."""
+    return [Line(line.line, text) for text in re.split(phrase("clauses"), line.text) if text]
+
+
+def on_riser(at: Place) -> Place:
+    """A GPU outside, where what it is on is listed apart."""
+    is_outside = at.by_name and at.section == "gpus" and "riser" in at.row.settings
+    settings = at.row.settings | {"riser": True}
+    return replace(at, row=replace(at.row, settings=settings)) if is_outside else at
+
+
 def one_more(placed: list[Place], lines: Iterable[Line], asking: Asking) -> list[Place]:
     """The GPU that a text adds to those that are there: `I'd like to add a second RTX 3090`."""
     gpus = [at.row for at in placed if at.section == "gpus"]
@@ -81,12 +92,7 @@ def one_more(placed: list[Place], lines: Iterable[Line], asking: Asking) -> list
         # Of another model it is no one of those.
         is_other = said["nth"] is None and model and model[0] not in listed
         adds += [line] if is_other or nth.get(said["nth"], 2) == next_one else []
-    for at in named(("gpus",), adds, asking)[:1]:
-        outside = re.search(_OUTSIDE, at.row.raw)
-        # Which dock it is in stands elsewhere, if the words do not say.
-        settings = {"riser": True if outside[1] else outside[0]} if outside else {}
-        return [replace(at, row=replace(at.row, count=1, settings=settings))]
-    return []
+    return [replace(a, row=replace(a.row, count=1)) for a in named(("gpus",), adds, asking)[:1]]
 
 
 def without_part(at: Place, section: str, asking: Asking) -> Place:
