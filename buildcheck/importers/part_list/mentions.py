@@ -16,7 +16,7 @@ from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.prices import priced
 from buildcheck.importers.part_list.rows import Line, Row
-from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.patterns import pattern
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of
@@ -121,7 +121,8 @@ def mentions(line: Line, asking: Asking) -> list[Mention]:
         described = ((s, at) for at in starts for s in sentence.sections_of(at, end))
         found += [sentence.mention(s, at, end) for s, at in islice(described, 1)]
     names = {one.name for one in found}
-    found = [o._replace(beside="") if any(n in o.beside for n in names) else o for o in found]
+    other = {n for n in found if n.section not in LISTS or any(name in n.beside for name in names)}
+    found = [one._replace(beside="") if one in other else one for one in found]
     found.sort(key=lambda one: len(one.before))
     for one, later in pairwise(found):
         # What is said behind the next name is of that.
@@ -221,6 +222,6 @@ class _Sentence:
             left = {*rest.split()}
             name = " ".join(w for w in entry.name.split() if w.strip(_AROUND) not in left)
             is_word = said_by(entry.name) == section and re.search(r"[^\W\d_]{3}", name)
-            is_said = is_word or fields.keys() & {"type", "part"}
+            is_said = is_word or "type" in fields or "frame" in str(fields.get("part"))
             if sizes & fields.keys() and is_said and len(left) <= _FEW_LEFT:
                 yield section

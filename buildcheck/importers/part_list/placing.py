@@ -128,7 +128,9 @@ class Placing:
         for one in (named := texts.named(SPOKEN - found, lines, self._asking)):
             placed = [texts.without_part(at, one.section, self._asking) for at in placed]
             # What it stands next to is set without it.
-            for said in self.made.settings.values():
+            for key, said in self.made.settings.items():
+                if key == "cooling":
+                    continue
                 name, at = one.row.name, one.row.at
                 said[:] = [(n, without(v, name) if n == at else v) for n, v in said]
         return placed, [*spoken, *named]

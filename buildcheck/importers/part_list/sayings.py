@@ -49,7 +49,8 @@ def sets(name: str) -> bool:
 
     Or with which adapters its GPUs are connected.
     """
-    is_part = said_by(name) not in (ANY, NONE)
+    is_circuit = re.match(_WRITING["circuits"], name)
+    is_part = said_by(name) not in (ANY, NONE) and not is_circuit
     is_limit = re.match(_WRITING["limits"], name)
     return not is_part and bool(is_limit or not _OF_ROWS.isdisjoint(dict(said_in(name)[0])))
 
@@ -60,7 +61,7 @@ def shown_by(row: Row) -> tuple[str, list[tuple[str, str]]]:
     if is_site := (place_of(row.section) or ())[:1] == ("site",):
         # An outlet says more of itself in a remark.
         name = ", ".join(filter(None, (name, remark)))
-    cells = [c for c in row.raw.split(" | ") if c != row.section]
+    cells = [c.strip(" -*•") for c in row.raw.split(" | ") if c != row.section]
     is_other = section_of(row.section) not in SECTION_KIND and not is_site
     said = [one for text in (*cells, remark) for one in said_in(text)[0]] if is_other else []
     if section_of(row.section) == "motherboard":

@@ -53,12 +53,18 @@ def named(sections: Collection[str], lines: Iterable[Line], asking: Asking) -> l
             # `A second RTX 3090` is one of two, where no other model is there.
             row = held[one.section][one.models]
             held[one.section][one.models] = replace(row, count=max(row.count, one.number))
-    return [asking.placed(r, s, by_name=True) for s, rows in held.items() for r in rows.values()]
+    return [_placed(r, s, asking) for s, rows in held.items() for r in rows.values()]
+
+
+def _placed(row: Row, section: str, asking: Asking) -> Place:
+    """A row in its section; a server as one."""
+    at = asking.place(row) if section == "motherboard" else None
+    return at if at and at.is_server else asking.placed(row, section, by_name=True)
 
 
 def is_spoken(row: Row, asking: Asking) -> bool:
     """Is a row a sentence: with parts of several sections, or with one behind some words?"""
-    if row.section or _APART.search(row.raw) or _WHOLE.search(row.raw):
+    if row.section or _APART.search(row.raw):
         return False
     found, at = mentions(row.at, asking), asking.place(row)
     sections = {one.section for one in found}
