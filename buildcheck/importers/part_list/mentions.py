@@ -25,7 +25,7 @@ from buildcheck.words.keys import ANY, said_by, woven
 from buildcheck.words.names import squashed
 
 _SAID = vocabulary("part-lists")["mentions"]
-_SMALL, _ENDS, _OF, _WATTS, _AMOUNT, _COUNTED, _BESIDE, _DENIED, _OTHER, _GONE = (
+_SMALL, _ENDS, _OF, _WATTS, _AMOUNT, _COUNTED, _INNER, _DENIED, _OTHER, _GONE = (
     pattern("(?i)" + woven(_SAID[name].replace("{small}", _SAID["small"])))
     for name in (
         "small",
@@ -34,7 +34,7 @@ _SMALL, _ENDS, _OF, _WATTS, _AMOUNT, _COUNTED, _BESIDE, _DENIED, _OTHER, _GONE =
         "watts",
         "amount",
         "counted",
-        "beside",
+        "inner",
         "denied",
         "other",
         "gone",
@@ -66,7 +66,7 @@ class Mention(NamedTuple):
     before: str
     after: str
     #: What is next to the name and says more of it, such as its maker in brackets.
-    beside: str
+    inner: str
 
     @property
     def number(self) -> int:
@@ -99,7 +99,7 @@ class Mention(NamedTuple):
 
     def row(self) -> Row:
         """It as a row: as many as words say, with what is next to its name."""
-        text = f"{self.counted} {self.name}{self.beside}".lstrip()
+        text = f"{self.counted} {self.name}{self.inner}".lstrip()
         said = wording.Said(self.line.line, self.line.text, text, ())
         row = priced(wording.named("", text, said, ""))
         outside = _OUTSIDE.search(self.after) if self.section == "gpus" else None
@@ -121,8 +121,8 @@ def mentions(line: Line, asking: Asking) -> list[Mention]:
         described = ((s, at) for at in starts for s in sentence.sections_of(at, end))
         found += [sentence.mention(s, at, end) for s, at in islice(described, 1)]
     names = {one.name for one in found}
-    other = {n for n in found if n.section not in LISTS or any(name in n.beside for name in names)}
-    found = [one._replace(beside="") if one in other else one for one in found]
+    other = {n for n in found if n.section not in LISTS or any(name in n.inner for name in names)}
+    found = [one._replace(inner="") if one in other else one for one in found]
     found.sort(key=lambda one: len(one.before))
     for one, later in pairwise(found):
         # What is said behind the next name is of that.
@@ -150,8 +150,8 @@ class _Sentence:
         if section not in _NAMED or not self._is_name(section, start, end):
             name = self.text[first.start() : last.end()].strip(" .,;:!?")
         before, after = self.text[: first.start()].rstrip(), self.text[last.end() :]
-        beside = _BESIDE.match(after)
-        return Mention(self._line, section, name, before, after, beside[0] if beside else "")
+        inner = _INNER.match(after)
+        return Mention(self._line, section, name, before, after, inner[0] if inner else "")
 
     def names(self, section: str) -> Iterator[tuple[int, int]]:
         """The runs of words that are a name of a part of a section."""
@@ -222,6 +222,8 @@ class _Sentence:
             left = {*rest.split()}
             name = " ".join(w for w in entry.name.split() if w.strip(_AROUND) not in left)
             is_word = said_by(entry.name) == section and re.search(r"[^\W\d_]{3}", name)
-            is_said = is_word or "type" in fields or "frame" in str(fields.get("part"))
+            # Of cases only frames are all alike.
+            is_frame = "frame" in str(fields.get("part"))
+            is_said = is_frame if section == "case" else is_word or "type" in fields
             if sizes & fields.keys() and is_said and len(left) <= _FEW_LEFT:
                 yield section

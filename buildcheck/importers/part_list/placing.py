@@ -104,7 +104,9 @@ class Placing:
         lines = [c for line in left for c in (texts.clauses(line) if line in spoken_of else [line])]
         risers = [row for line in lines if (row := riser_row(line, self._gpus))]
         guessed += (self._asking.placed(row, "risers") for row in risers)
-        guessed += self._lacking(parts, placed, guessed, others)
+        guessed += (lacking := self._lacking(parts, placed, guessed, others))
+        found = (at for at in (*named, *lacking) if at.by_name or at.is_server)
+        self.made.in_text = [at.row for at in found]
         guessed = [texts.on_riser(at) for at in guessed] if risers else guessed
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
@@ -146,8 +148,6 @@ class Placing:
             alone = [at.row for at in others if section_said(at.row) == section]
             lacking += [self._asking.placed(row, section) for row in alone if not alone[1:]]
         lacking += texts.one_more([*placed, *guessed, *lacking], parts.kept, self._asking)
-        said = (at for at in (*guessed, *lacking) if at.by_name or at.is_server)
-        self.made.in_text = [at.row for at in said]
         return lacking
 
     def _close(self, parts: PartList, guessed: list[Place], taken: set[Line]) -> None:
