@@ -51,7 +51,7 @@ _LEAST, _MANY, _COMMA, _SLASH = 3, 5, r"[,;]\s(?![^()]*\))", r"\s[/—]\s"
 _BETWEEN = ((r"\s[·•|]\s", _LEAST), (_COMMA, _LEAST), (_SLASH, 2))
 #: A line above a signature, and the most lines of one.
 _SIGNATURE, _SIGNED = re.compile(_SAID["signature"]).fullmatch, 4
-_BEGUN, _INSIDE, _EACH_HAS = (re.compile(_SAID[n]) for n in ("begun", "inside", "each_has"))
+_EACH_HAS, _BEGUN = re.compile(_SAID["each_has"]), re.compile(_SAID["begun"])
 #: What is a size and no more there, by its unit.
 _SIZE = re.compile(r"(?i)\d{1,4} ?([gt])b(?: \(.*\))?").fullmatch
 _SIZED = {"g": "memory", "t": "storage"}
@@ -252,12 +252,8 @@ def _sentences(line: Logical) -> list[Logical]:
 
 def _spread(line: Logical) -> list[Logical]:
     """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
-    if (
-        line.cells is not None
-        or line.aside
-        or len(line.text) > _LONGEST_LINE
-        or _APART.search(line.text)
-    ):
+    is_row = line.cells is not None or line.aside or _APART.search(line.text)
+    if is_row or len(line.text) > _LONGEST_LINE:
         return [line]
     line = replace(line, text=_EACH_HAS.sub(r" \1, ", line.text))
     inner = _HAS.search(line.text) if _WHOLE.search(line.text.partition("(")[0]) else None
@@ -268,18 +264,16 @@ def _spread(line: Logical) -> list[Logical]:
         name = f"{line.text[: inner.start()]}{line.text[inner.end() :]}"
         return [replace(line, text=text) for text in (name, *_with_kinds(pieces))]
     for sign, least in _BETWEEN:
-        text = _INSIDE.sub(r", \1,", line.text) if least > _LEAST else line.text
-        apart = [piece.strip(" ,") for piece in re.split(sign, text)]
-        pieces = [_BEGUN.sub("", typed(piece)) for piece in apart if piece]
+        apart = filter(None, (piece.strip(" ,") for piece in re.split(sign, line.text)))
+        pieces = [_BEGUN.sub("", typed(piece)) for piece in apart]
         said = {said_by(p) for p in pieces if re.search(_TELLING, p)} & SECTION_KIND.keys()
         # Of three between commas two that say their kind are enough; a row has a price too.
         is_short = sign == _COMMA and len(said) == _LEAST - 1 == len(pieces) - 1
         is_many = len(pieces) > _MANY
         is_bare = not (is_typed(line.text) or (price_in(line.text) and not is_many))
-        is_text = (least > _LEAST == len(said) or len(said) == least == _LEAST - 1) and is_many
-        is_list = (len(said) >= max(least, _LEAST) or is_short or is_text) and is_bare
+        is_list = len(said) >= _LEAST or is_short or (is_many and len(said) == least == _LEAST - 1)
         is_each = all(is_typed(piece) or led(piece)[0] for piece in pieces)
-        if is_list or (len(pieces) > 1 and is_each):
+        if (is_list and is_bare) or (len(pieces) > 1 and is_each):
             return [replace(line, text=piece) for piece in _with_kinds(pieces)]
     return [line]
 

@@ -25,29 +25,14 @@ from buildcheck.words.keys import ANY, said_by, woven
 from buildcheck.words.names import squashed
 
 _SAID = vocabulary("part-lists")["mentions"]
-_SMALL, _ENDS, _OF, _WATTS, _AMOUNT, _COUNTED, _INNER, _DENIED, _OTHER, _GONE = (
-    pattern("(?i)" + woven(_SAID[name].replace("{small}", _SAID["small"])))
-    for name in (
-        "small",
-        "ends",
-        "of",
-        "watts",
-        "amount",
-        "counted",
-        "inner",
-        "denied",
-        "other",
-        "gone",
-    )
-)
+_SAYS = {
+    name: pattern("(?i)" + woven(text.replace("{small}", _SAID["small"])))
+    for name, text in _SAID.items()
+}
 #: Sections whose parts sentences name by their models; and which they describe, by what they say.
 _NAMED = ("gpus", "cpu", "motherboard", "psus", "case", "cpu_cooler", "storage")
-_DESCRIBED = {
-    "memory": {"module", "total"},
-    "psus": {"rated_power"},
-    "storage": {"capacity"},
-    "case": {"part"},
-}
+_DESCRIBED = {"memory": {"module", "total"}, "psus": {"rated_power"}, "storage": {"capacity"}}
+_DESCRIBED |= {"case": {"part"}}
 SPOKEN = frozenset({*_NAMED, *_DESCRIBED})
 #: Most words of a name, and of what counts it; signs around a word; fewest letters of a name.
 _MOST_WORDS, _MOST_BEFORE, _AROUND, _SHORTEST = 9, 3, " .,;:()[]'\"!?", 4
@@ -78,19 +63,19 @@ class Mention(NamedTuple):
     def models(self) -> frozenset[str]:
         """The words of its name that are models, or else the whole name."""
         name = self.name.lower()
-        found = {w for w in wording.MODEL.findall(name) if not _AMOUNT.fullmatch(w)}
+        found = {w for w in wording.MODEL.findall(name) if not _SAYS["amount"].fullmatch(w)}
         return frozenset(found or {name})
 
     @property
     def counted(self) -> str:
         """The words in front of it that say how many there are."""
-        found = _COUNTED.search(self.before)
+        found = _SAYS["counted"].search(self.before)
         return found[1] if found else ""
 
     @property
     def is_gone(self) -> bool:
         """Do the words around it say that it is elsewhere, or goes out of the machine?"""
-        return bool(_OTHER.search(self.before) or _GONE.search(self.after))
+        return bool(_SAYS["other"].search(self.before) or _SAYS["gone"].search(self.after))
 
     @property
     def is_asked(self) -> bool:
@@ -117,9 +102,8 @@ def mentions(line: Line, asking: Asking) -> list[Mention]:
             found.append(sentence.mention(section, start, end))
     for start, end in sentence.left(taken):
         # Whatever is said in front of its size.
-        starts = (start, sentence.first_size(start, end))
-        described = ((s, at) for at in starts for s in sentence.sections_of(at, end))
-        found += [sentence.mention(s, at, end) for s, at in islice(described, 1)]
+        described = (of for at in sentence.sizes(start, end) for of in sentence.described(at, end))
+        found += islice(described, 1)
     names = {one.name for one in found}
     other = {n for n in found if n.section not in LISTS or any(name in n.inner for name in names)}
     found = [one._replace(inner="") if one in other else one for one in found]
@@ -136,21 +120,18 @@ class _Sentence:
 
     def __init__(self, line: Line, asking: Asking) -> None:
         self._line, self._asking = line, asking
-        text = _WATTS.sub(" ", _OF.sub(r"\1 ", plain(line.text)[0]))
+        text = _SAYS["watts"].sub(" ", _SAYS["of"].sub(r"\1 ", plain(line.text)[0]))
         self.text = text if len(text) <= LONGEST_GUESS else ""
         self._words = [*re.finditer(r"\S+", self.text)]
         #: Without signs around them, and of several: `P40s,`.
         self._bare = [re.sub(r"(?<=\d)s$", "", w[0].strip(_AROUND)) for w in self._words]
-        self._ends = [bool(_ENDS.search(word[0])) for word in self._words]
+        self._ends = [bool(_SAYS["ends"].search(word[0])) for word in self._words]
 
-    def mention(self, section: str, start: int, end: int) -> Mention:
+    def mention(self, section: str, start: int, end: int, name: str = "") -> Mention:
         """What words are a name of, with all that is around them."""
-        first, last = self._words[start], self._words[end - 1]
-        name = " ".join(self._bare[start:end])
-        if section not in _NAMED or not self._is_name(section, start, end):
-            name = self.text[first.start() : last.end()].strip(" .,;:!?")
-        before, after = self.text[: first.start()].rstrip(), self.text[last.end() :]
-        inner = _INNER.match(after)
+        before = self.text[: self._words[start].start()].rstrip()
+        after = self.text[self._words[end - 1].end() :]
+        inner, name = _SAYS["inner"].match(after), name or " ".join(self._bare[start:end])
         return Mention(self._line, section, name, before, after, inner[0] if inner else "")
 
     def names(self, section: str) -> Iterator[tuple[int, int]]:
@@ -167,7 +148,7 @@ class _Sentence:
         """Where a name could end that begins at a word, the longest first."""
         ends, kind = list[int](), SECTION_KIND[section]
         for at in range(start, min(len(self._words), start + _MOST_WORDS)):
-            is_word = not _SMALL.fullmatch(word := self._bare[at])
+            is_word = not _SAYS["small"].fullmatch(word := self._bare[at])
             begins = at > start and self._words[at][0][:1] in "(["
             if begins or not (is_word and self._asking.has_word(kind, word)):
                 break
@@ -180,11 +161,12 @@ class _Sentence:
         """Are words a name of a part: with a model, or some that all begin with capitals?"""
         words = self._bare[start:end]
         name = " ".join(words)
-        models = (w for w in words if wording.MODEL.search(w.lower()) and not _AMOUNT.fullmatch(w))
+        models = (
+            w for w in words if wording.MODEL.search(w.lower()) and not _SAYS["amount"].fullmatch(w)
+        )
         # A number alone is a model of a GPU at most.
         is_model = any(section == "gpus" or words[1:] or not word.isdigit() for word in models)
-        is_titled = len(words) > 1 and words[0][:1].isupper()
-        is_titled &= not any(word[:1].islower() for word in words)
+        is_titled = len(words) > 1 and words[0][:1].isupper() and not re.search(r"\b[a-z]", name)
         said = said_by(name)
         is_said = said == section or (said == ANY and len(squashed(name)) >= _SHORTEST)
         is_short = is_said and (is_model or is_titled)
@@ -195,7 +177,7 @@ class _Sentence:
         start = depth = 0
         for at, word in enumerate(self._bare):
             depth += self._words[at][0].count("(") - self._words[at][0].count(")")
-            is_out = at in taken or (_SMALL.fullmatch(word) and not depth)
+            is_out = at in taken or (_SAYS["small"].fullmatch(word) and not depth)
             if start < at and is_out:
                 yield start, at
             start = at + 1 if is_out else start
@@ -205,16 +187,15 @@ class _Sentence:
         if start < len(self._words):
             yield start, len(self._words)
 
-    def first_size(self, start: int, end: int) -> int:
-        """The first of some words that has a number, or else the first."""
-        sized = (n for n in range(start, end) if any(map(str.isdigit, self._bare[n])))
-        return next(sized, start)
+    def sizes(self, start: int, end: int) -> list[int]:
+        """The first of some words, and those with a number."""
+        return [start, *(n for n in range(start, end) if re.search(r"\d", self._bare[n]))]
 
-    def sections_of(self, start: int, end: int) -> Iterator[str]:
-        """The sections of which a run of words describes a part by its size."""
-        first, last = self._words[start], self._words[end - 1]
-        text = self.text[first.start() : last.end()].strip(" .,;:!?")
-        if _DENIED.search(self.text[: last.end()]):
+    def described(self, start: int, end: int) -> Iterator[Mention]:
+        """What a run of words describes by its size."""
+        last = self._words[end - 1].end()
+        text = self.text[self._words[start].start() : last].strip(" .,;:!?")
+        if _SAYS["denied"].search(self.text[:last]):
             return
         for section, sizes in _DESCRIBED.items():
             entry = entry_of(text, section, priced=False)
@@ -226,4 +207,4 @@ class _Sentence:
             is_frame = "frame" in str(fields.get("part"))
             is_said = is_frame if section == "case" else is_word or "type" in fields
             if sizes & fields.keys() and is_said and len(left) <= _FEW_LEFT:
-                yield section
+                yield self.mention(section, start, end, text)

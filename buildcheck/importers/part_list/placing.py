@@ -129,26 +129,24 @@ class Placing:
         lines = sorted({*parts.kept, *(at.row.at for at in open_to if not at.is_described)})
         for one in (named := texts.named(SPOKEN - found, lines, self._asking)):
             placed = [texts.without_part(at, one.section, self._asking) for at in placed]
-            # What it stands next to is set without it.
-            for key, said in self.made.settings.items():
-                if key == "cooling":
-                    continue
-                name, at = one.row.name, one.row.at
-                said[:] = [(n, without(v, name) if n == at else v) for n, v in said]
+            # What it stands next to is set without it, but for what blows at it.
+            for said in (said for key, said in self.made.settings.items() if key != "cooling"):
+                row = one.row
+                said[:] = [(n, without(v, row.name) if n == row.at else v) for n, v in said]
         return placed, [*spoken, *named]
 
     def _lacking(
         self, parts: PartList, placed: list[Place], guessed: list[Place], others: list[Place]
     ) -> list[Place]:
         """What one line alone can be, whatever its name; and a GPU that a text adds."""
-        whole = any(at.is_server for at in (*placed, *guessed))
-        found = {at.section for at in (*placed, *guessed)} | ({"motherboard"} if whole else set())
-        lacking = list[Place]()
-        for section in sorted(DECISIVE - found):
-            alone = [at.row for at in others if section_said(at.row) == section]
-            lacking += [self._asking.placed(row, section) for row in alone if not alone[1:]]
-        lacking += texts.one_more([*placed, *guessed, *lacking], parts.kept, self._asking)
-        return lacking
+        all_of = (*placed, *guessed)
+        found = {"motherboard" if at.is_server else at.section for at in all_of}
+        lines = {
+            s: [at.row for at in others if section_said(at.row) == s] for s in DECISIVE - found
+        }
+        alone = [(section, rows[0]) for section, rows in sorted(lines.items()) if len(rows) == 1]
+        lacking = [self._asking.placed(row, section) for section, row in alone]
+        return [*lacking, *texts.one_more([*all_of, *lacking], parts.kept, self._asking)]
 
     def _close(self, parts: PartList, guessed: list[Place], taken: set[Line]) -> None:
         """Note what was not taken, and all that is known only in the end."""
