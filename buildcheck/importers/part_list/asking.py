@@ -29,7 +29,6 @@ from buildcheck.words.keys import (
     section_of,
 )
 from buildcheck.words.names import said as words_of
-from buildcheck.words.names import words
 
 #: The id of the part of a kind that goes by a name; that with a number and a name, or nothing.
 Find = Callable[[str, str], str]
@@ -194,8 +193,7 @@ class Asking:
     """Asks the catalogue, each thing once and not without end."""
 
     def __init__(self, find: Find, numbered: Numbered, series: Series, has_word: HasWord) -> None:
-        self._find, self._numbered, self._series = find, numbered, series
-        self._has_word = has_word
+        self._find, self._numbered, self._series, self.has_word = find, numbered, series, has_word
         self._answers: dict[tuple[str, str, str], Answer] = {}
         self._everywhere: dict[tuple[str, str], dict[str, Answer]] = {}
 
@@ -244,11 +242,6 @@ class Asking:
         """Does something of a kind go by just that name, or several variants?"""
         found, unknown = self._first(kind, (name,))
         return bool(found or (unknown and unknown.ambiguous))
-
-    def has_word(self, kind: str, text: str) -> bool:
-        """Is a word, or are all that a text of signs joins, in names of a kind?"""
-        found = words(text)
-        return bool(found) and all(self._has_word(kind, word) for word in found)
 
     @property
     def _left(self) -> int:

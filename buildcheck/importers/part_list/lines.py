@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from buildcheck.importers.part_list.markup import Logical, plain
+from buildcheck.importers.part_list.markup import Logical, numbers_in, plain
 from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import price_in
@@ -15,14 +15,12 @@ from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint
 #: The address of a part, not of a list.
 PRODUCT = re.compile(r"pcpartpicker\.com/(?:product|part)/", re.IGNORECASE)
 _SAID = vocabulary("part-lists")["lines"]
-_LABELLED, _WRAPPED, _LUMP, _UNCLEAR, _USED, _COUNT_BELOW, NO_PRICE = (
+_WRAPPED, _LUMP, _UNCLEAR, _USED, _COUNT_BELOW, NO_PRICE = (
     re.compile(_SAID[n], re.IGNORECASE)
-    for n in ("labelled", "wrapped", "lump", "unclear", "used", "count_below", "no_price")
+    for n in ("wrapped", "lump", "unclear", "used", "count_below", "no_price")
 )
 SENTENCE = re.compile(vocabulary("part-lists")["reading"]["sentence"])
 _NOT_HERE = re.compile(_SAID["not_here"], re.IGNORECASE)
-#: Most words of an address that are read, and fewest characters of a number.
-_MOST_WORDS, _SHORTEST = 8, 5
 #: Nothing but signs that separate.
 EMPTY = re.compile(r"[\s|;:*_=~#>+/\\—–.\u00a0-]*")
 NO_PART, _CABLES_OF = re.compile(_SAID["no_part"]), re.compile(_SAID["cables_of"])
@@ -108,19 +106,6 @@ def named(word: str, name: str, said: Said, tail: str) -> Row:
         numbers=tuple(dict.fromkeys(numbers)),
     )
     return row if price_in(name) else with_name(row, name)
-
-
-def numbers_in(text: str) -> list[str]:
-    """What could be a maker's number in a text or the address of a product, the longest first."""
-    found = [match[1] for match in _LABELLED.finditer(text)]
-    if not text.startswith("http"):
-        return found
-    for segment in re.split(r"[/?&=]", text)[3:]:
-        words = segment.partition(".htm")[0].replace("_", "-").split("-")[-_MOST_WORDS:]
-        at = range(len(words) + 1)
-        runs = ("-".join(words[i:j]) for i in at for j in at[i + 1 :])
-        found += [r for r in runs if any(map(str.isdigit, r)) and len(r) >= _SHORTEST]
-    return sorted(found, key=len, reverse=True)
 
 
 def with_name(row: Row, name: str) -> Row:

@@ -1,23 +1,25 @@
 """Lines outside tables → rows, or what they set of the machine, by their words or looks."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import buildcheck.importers.part_list.lines as wording
+from buildcheck.importers.part_list.asking import Asking, Place
 from buildcheck.importers.part_list.markup import Logical, plain
 from buildcheck.importers.part_list.prices import cost_in, is_shop, priced
-from buildcheck.importers.part_list.rows import Row
-from buildcheck.model.build import SECTION_KIND
+from buildcheck.importers.part_list.quote import states_term
+from buildcheck.importers.part_list.rows import LONGEST_GUESS, Line, Row
+from buildcheck.importers.part_list.sayings import of_kinds, piece_of
+from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.money import bare_amount, is_price, price_in
-from buildcheck.model.vocabulary import vocabulary
+from buildcheck.model.vocabulary import vocabulary, worded
 from buildcheck.words.around import numbers_in
 from buildcheck.words.entry import MOST, entry_of, number_in
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, is_machine, phrase, said_by, section_of
+from buildcheck.words.keys import ANY, NONE, is_machine, phrase, said_by, section_of
+from buildcheck.words.names import remarks
 
-#: Most characters of a line that could be a part.
-LONGEST_GUESS = 400
 _SAID = vocabulary("part-lists")["reading"]
 _RUNS_OFF, _POINT, _REMARK, _AROUND = (
     re.compile(_SAID[n]) for n in ("runs_off", "point", "aside", "around")
@@ -32,11 +34,14 @@ _FEW = 3
 _CENTS = re.compile(r".*\d[.,]\d\d")
 _HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
 _TITLED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
+_OF_ROWS = vocabulary("part-lists")["writing"]
 _OF_TITLES = vocabulary("part-lists")["titles"]
 _WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _OF, _ANY = (re.compile(_OF_TITLES[n], re.IGNORECASE) for n in ("of", "any"))
 #: Most characters and words of a title, and characters of its line.
 _LONGEST_TITLE, _TITLE_WORDS, _TITLE_LINE = 80, 10, 400
+#: Words of a sentence on what a machine is for that need not be known, by how much it says.
+_LEFT, _FEW_LEFT = 5, 2
 
 
 def row_by_word(said: wording.Said) -> Row | None:
@@ -205,3 +210,70 @@ def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
     is_text |= title[-1:] in ".:," or bool(_ANY.fullmatch(title) or _WHOLE.search(title))
     is_title = marked and title.isprintable() and wording.NAME.match(title)
     return (first, title) if is_title and not (links or is_long or is_part or is_text) else None
+
+
+def works(lines: Iterable[Line]) -> list[tuple[Line, str]]:
+    """The lines that surely say what the machine is for, and the words that do.
+
+    Terms of a quote are none: `training` is a service there.
+    """
+    found = list[tuple[Line, str]]()
+    for line in lines:
+        for clause in (line.text, *re.split(phrase("clauses"), line.text)):
+            fields, rest = facts_in("workload", clause[:LONGEST_GUESS])
+            left = {*rest.split()}
+            is_sure = "kind" in fields and len(left) <= (_LEFT if len(fields) > 1 else _FEW_LEFT)
+            if is_sure and not states_term(line.text):
+                said = re.split(r"[\s,;:()]+", clause.rstrip(".! "))
+                found.append((line, " ".join(word for word in said if word not in left)))
+                break
+    return found
+
+
+def apart(row: Row, asking: Asking) -> list[Place]:
+    """The parts of a row, each in its place; with a fault where it does not say how many GPUs, or if they are."""
+    rows = _split(row, asking)
+    is_gpu = len(rows) == 1 and "gpus" in (section_of(row.section), said_by(row.name))
+    again = re.search(phrase("recounted"), plain(row.raw)[0]) if is_gpu else None
+    said = (*remarks(row.name), *row.note.split("; "))
+    is_open = any(re.fullmatch(phrase("optional"), remark) for remark in said)
+    fault = worded("in-it", name=row.name)[0] if is_open else ""
+    fault = worded("counted-twice", text=again[0])[0] if again else fault
+    return [asking.place(part) for part in ([replace(row, fault=fault)] if fault else rows)]
+
+
+def _split(row: Row, asking: Asking) -> list[Row]:
+    """The parts of a row that names several, if all of them or two are known, else the row."""
+    if summed := re.fullmatch(_OF_ROWS["summed"], row.name):
+        return _split(wording.with_name(replace(row, count=1), summed[1]), asking)
+    at, mixed = asking.place(row), of_kinds(row, asking)
+    names = mixed or wording.JOINS.split(row.name.rstrip("."))
+    names = names if names[1:] or at.answer.is_known else re.split(_OF_ROWS["pieces"], row.name)
+    is_list = at.section == "gpus" or (at.section in LISTS and not at.answer.is_known)
+    if is_list and at.pieces and not mixed:
+        # What they cost and what joins them is said once; what is set of them holds for all.
+        first = replace(row, count=1)
+        own = {name: value for name, value in row.settings.items() if name != "nvlink"}
+        bare = replace(first, price=None, note="", settings=own)
+        return [*map(piece_of, [first, *[bare] * (len(at.pieces) - 1)], at.pieces)]
+    is_riser = at.section == "risers" and at.is_described
+    # A case may stand with the risers in it.
+    is_whole = at.is_part and at.section != "case" and not (at.is_memory and at.said.rest)
+    if row.price or not names[1:] or (is_whole and not mixed) or is_riser:
+        return [row]
+    # A card that no check looks at is none of the drives on it.
+    is_other = said_by(names[0]) == NONE
+    rows = [wording.with_name(replace(row, section="") if is_other else row, names[0])]
+    bare = replace(row, count=1, settings={}, note="")
+    for name in names[1:]:
+        is_on = "kind" in facts_in("risers", name).fields or re.search(_OF_ROWS["dock"], name)
+        if is_on and at.section != "case":
+            riser = wording.joined(rows[-1].settings.get("riser", ""), name)
+            rows[-1] = replace(rows[-1], settings={**rows[-1].settings, "riser": riser})
+        else:
+            rows.append(wording.with_name(replace(bare, section=""), name))
+    places = [*map(asking.place, rows)]
+    known = [p.section for p in places if p.is_part or p.is_described or p.is_riser]
+    known += [NONE] * is_other
+    # Several of one section are read as a build file reads them.
+    return rows if len({*known}) == len(known) >= min(2, len(rows)) else [row]

@@ -32,6 +32,9 @@ _WEB = re.compile(r"(?<![\"'=(])https?://[^\s<>\"'|]{1,1000}")
 _MARKED = re.compile(r"[\x02-\x04\[\]*_~`\\{\t\n\r\f\v]|  |https?:")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
 _BREAK = re.compile(r"\r\n|\r|\n")
+_LABELLED = re.compile(vocabulary("part-lists")["lines"]["labelled"], re.IGNORECASE)
+#: Most words of an address that are read, and fewest characters of a number.
+_MOST_WORDS, _SHORTEST = 8, 5
 #: Elements that begin and end lines.
 _BLOCKS = frozenset(_SAID["blocks"].split())
 #: A known tag, whole. What is in quotes may hold its end; no tag holds the begin of another, so
@@ -238,3 +241,16 @@ def as_it_will_be(lines: list[Logical]) -> tuple[list[Logical], list[Logical]]:
         (past if is_past else kept).append(replace(line, text=_WILL_BE.sub("", line.text)))
     is_known = past and any(_WILL_BE.match(line.text) for line in lines)
     return (kept, past) if is_known else (lines, [])
+
+
+def numbers_in(text: str) -> list[str]:
+    """What could be a maker's number in a text or the address of a product, the longest first."""
+    found = [match[1] for match in _LABELLED.finditer(text)]
+    if not text.startswith("http"):
+        return found
+    for segment in re.split(r"[/?&=]", text)[3:]:
+        words = segment.partition(".htm")[0].replace("_", "-").split("-")[-_MOST_WORDS:]
+        at = range(len(words) + 1)
+        runs = ("-".join(words[i:j]) for i in at for j in at[i + 1 :])
+        found += [r for r in runs if any(map(str.isdigit, r)) and len(r) >= _SHORTEST]
+    return sorted(found, key=len, reverse=True)

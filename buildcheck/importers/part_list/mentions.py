@@ -5,24 +5,25 @@ and commas, a size with a word for its kind is memory, a PSU, a drive or a frame
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice, pairwise
 from typing import NamedTuple
 
 import buildcheck.importers.part_list.lines as wording
-from buildcheck.importers.part_list.asking import Asking
-from buildcheck.importers.part_list.looks import LONGEST_GUESS
+from buildcheck.importers.part_list.asking import Asking, Place
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.prices import priced
-from buildcheck.importers.part_list.rows import Line, Row
+from buildcheck.importers.part_list.rows import LONGEST_GUESS, Line, Row
+from buildcheck.importers.part_list.sayings import DECISIVE
 from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.patterns import pattern
 from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words.around import without
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
-from buildcheck.words.keys import ANY, said_by, woven
-from buildcheck.words.names import squashed
+from buildcheck.words.keys import ANY, phrase, said_by, woven
+from buildcheck.words.names import squashed, words
 
 _SAID = vocabulary("part-lists")["mentions"]
 _SAYS = {
@@ -38,6 +39,11 @@ SPOKEN = frozenset({*_NAMED, *_DESCRIBED})
 _MOST_WORDS, _MOST_BEFORE, _AROUND, _SHORTEST = 9, 3, " .,;:()[]'\"!?", 4
 #: Most words around a size that say nothing of it.
 _FEW_LEFT = 2
+_OF_TEXTS = vocabulary("part-lists")["asking"]
+_WORDS, _SPOKEN = re.compile(_OF_TEXTS["words"]), re.compile(_OF_TEXTS["spoken"], re.IGNORECASE)
+_APART = re.compile(r"\t|\||\S {2,}\S")
+#: Most lines of a text in which names are looked for.
+_MOST_LINES = 200
 _OUTSIDE = re.compile(vocabulary("part-lists")["writing"]["outside"])
 _NTH = vocabulary()["line"]["ordinals"]
 
@@ -115,6 +121,86 @@ def mentions(line: Line, asking: Asking) -> list[Mention]:
     return found
 
 
+def named(sections: Collection[str], lines: Iterable[Line], asking: Asking) -> list[Place]:
+    """The parts of some sections that lines name: of a question only what no other line has."""
+    texts = islice((line for line in lines if wording.WORD.search(line.text)), _MOST_LINES)
+    found = [one for line in texts for one in mentions(line, asking) if one.section in sections]
+    gone = {one.models for one in found if one.is_gone}
+    held: dict[str, dict[frozenset[str], Row]] = {section: {} for section in sections}
+    for one in sorted(found, key=lambda one: one.is_asked):
+        rows, row = held[one.section], one.row()
+        is_open = one.is_asked and any(other.at != one.line for other in rows.values())
+        if is_open or one.is_gone or (one.models in gone and not one.counted):
+            continue
+        same = next((models for models in rows if models & one.models), None)
+        if same is not None:
+            # A model that is named again is no second part, but where words count it.
+            name = max(rows[same].name, row.name, key=len)
+            count = max(rows[same].count, one.number, row.count)
+            rows[same] = replace(rows[same], name=name, count=count)
+        elif one.section in LISTS or not rows:
+            rows[one.models] = row
+    for one in found:
+        if [*held[one.section]] == [one.models]:
+            # `A second RTX 3090` is one of two, where no other model is there.
+            row = held[one.section][one.models]
+            held[one.section][one.models] = replace(row, count=max(row.count, one.number))
+    return [_placed(r, s, asking) for s, rows in held.items() for r in rows.values()]
+
+
+def _placed(row: Row, section: str, asking: Asking) -> Place:
+    """A row in its section; a server as one."""
+    at = asking.place(row) if section == "motherboard" else None
+    return at if at and at.is_server else asking.placed(row, section, by_name=True)
+
+
+def is_spoken(row: Row, asking: Asking) -> bool:
+    """Is a row a sentence: with parts of several sections, or with one behind some words?"""
+    if row.section or _APART.search(row.raw):
+        return False
+    found, at = mentions(row.at, asking), asking.place(row)
+    sections = {one.section for one in found}
+    if len(sections) > 1 and _SPOKEN.search(row.raw):
+        return True
+    is_known = at.is_server or at.is_described or at.is_worded or (at.is_part and at.section != ANY)
+    return bool(found and _WORDS.search(found[0].before)) and not is_known
+
+
+def on_riser(at: Place) -> Place:
+    """A GPU outside, where what it is on is listed apart."""
+    is_outside = at.by_name and at.section == "gpus" and "riser" in at.row.settings
+    settings = at.row.settings | {"riser": True}
+    return replace(at, row=replace(at.row, settings=settings)) if is_outside else at
+
+
+def without_part(at: Place, section: str, asking: Asking) -> Place:
+    """An unknown part, or a server, without the part of another section that it names as well."""
+    is_open = at.section in DECISIVE and not (at.answer.is_known or at.is_described)
+    if not (is_open or at.is_server):
+        return at
+    found = {one.section: one.name for one in mentions(Line(0, at.row.name), asking)[::-1]}
+    other, own = found.get(section, ""), found.get(at.section, "")
+    if not other:
+        return at
+    row = replace(at.row, name=own if own and is_open else without(at.row.name, other))
+    return replace(at, row=row) if at.is_server else asking.placed(row, at.section)
+
+
+def one_more(placed: list[Place], lines: Iterable[Line], asking: Asking) -> list[Place]:
+    """The GPU that a text adds to those that are there: `I'd like to add a second RTX 3090`."""
+    gpus = [at.row for at in placed if at.section == "gpus"]
+    next_one = 1 + sum(row.count for row in gpus)
+    listed = {model for row in gpus for model in wording.MODEL.findall(row.name.lower())}
+    found = ((line, re.search(phrase("one_more"), line.text.lower())) for line in lines)
+    adds = list[Line]()
+    for line, said in ((line, said) for line, said in found if said):
+        model = wording.MODEL.search(line.text.lower(), said.end())
+        # Of another model it is no one of those.
+        is_other = said["nth"] is None and model and model[0] not in listed
+        adds += [line] if is_other or _NTH.get(said["nth"], 2) == next_one else []
+    return [replace(a, row=replace(a.row, count=1)) for a in named(("gpus",), adds, asking)[:1]]
+
+
 class _Sentence:
     """The words of a line."""
 
@@ -150,23 +236,26 @@ class _Sentence:
         for at in range(start, min(len(self._words), start + _MOST_WORDS)):
             is_word = not _SAYS["small"].fullmatch(word := self._bare[at])
             begins = at > start and self._words[at][0][:1] in "(["
-            if begins or not (is_word and self._asking.has_word(kind, word)):
+            if begins or not (is_word and self._is_known(kind, word)):
                 break
             ends.append(at + 1)
             if self._ends[at]:
                 break
         return ends[::-1]
 
+    def _is_known(self, kind: str, text: str) -> bool:
+        return bool(words(text)) and all(self._asking.has_word(kind, w) for w in words(text))
+
     def _is_name(self, section: str, start: int, end: int) -> bool:
         """Are words a name of a part: with a model, or some that all begin with capitals?"""
-        words = self._bare[start:end]
-        name = " ".join(words)
+        own = self._bare[start:end]
+        name = " ".join(own)
         models = (
-            w for w in words if wording.MODEL.search(w.lower()) and not _SAYS["amount"].fullmatch(w)
+            w for w in own if wording.MODEL.search(w.lower()) and not _SAYS["amount"].fullmatch(w)
         )
         # A number alone is a model of a GPU at most.
-        is_model = any(section == "gpus" or words[1:] or not word.isdigit() for word in models)
-        is_titled = len(words) > 1 and words[0][:1].isupper() and not re.search(r"\b[a-z]", name)
+        is_model = any(section == "gpus" or own[1:] or not word.isdigit() for word in models)
+        is_titled = len(own) > 1 and own[0][:1].isupper() and not re.search(r"\b[a-z]", name)
         said = said_by(name)
         is_said = said == section or (said == ANY and len(squashed(name)) >= _SHORTEST)
         is_short = is_said and (is_model or is_titled)

@@ -8,11 +8,11 @@ that cannot be read. Nothing of the list is left out.
 import re
 from dataclasses import replace
 
-import buildcheck.importers.part_list.sentences as texts
+import buildcheck.importers.part_list.mentions as texts
 from buildcheck.importers.part_list.asking import ORDER, Asking, Place, of_one, section_said
-from buildcheck.importers.part_list.lines import DESCRIBED, JOINS, joined, with_name
-from buildcheck.importers.part_list.markup import plain, printable
-from buildcheck.importers.part_list.mentions import SPOKEN
+from buildcheck.importers.part_list.lines import DESCRIBED, joined
+from buildcheck.importers.part_list.looks import apart, works
+from buildcheck.importers.part_list.markup import printable
 from buildcheck.importers.part_list.quote import mismatch, stated_price, states_term
 from buildcheck.importers.part_list.rows import (
     Entry,
@@ -27,22 +27,21 @@ from buildcheck.importers.part_list.rows import (
 from buildcheck.importers.part_list.sayings import (
     DECISIVE,
     as_many,
+    clauses,
     kind_of,
     may_be_part,
     mentions,
     no_further_parts,
-    of_kinds,
-    piece_of,
     riser_row,
+    servers_in,
     settings_of,
 )
-from buildcheck.model.build import LISTS, SECTION_KIND
+from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
 from buildcheck.words.around import without, without_psus
 from buildcheck.words.facts import facts_in
-from buildcheck.words.names import remarks
 
 #: Sections whose unknown parts stay in force, and those that a machine fits around.
 _FITTING = DECISIVE | {"risers", "case", "add_in_cards"}
@@ -74,8 +73,8 @@ class Placing:
         taken = {line for lines in self.made.settings.values() for line, _ in lines}
         # The rows first: of a long text not all is asked for.
         rows = [row for row in parts.rows if row.at not in taken]
-        placed = [self._asking.place(part) for row in rows for part in self._apart(row)]
-        servers = texts.servers([*parts.kept, *(at.row.at for at in placed)], self._asking)
+        placed = [part for row in rows for part in apart(row, self._asking)]
+        servers = servers_in([*parts.kept, *(at.row.at for at in placed)], self._asking)
         whole = no_further_parts(placed, parts, is_server=bool(servers))
         placed = [at for at in placed if at not in whole]
         parts.kept += [at.row.at for at in whole]
@@ -87,9 +86,9 @@ class Placing:
         both = [(row, self._asking.place(row)) for row in parts.guesses]
         rows = [row for row, at in both if row.at not in taken or at.is_part or at.is_sure]
         rows = [row for row in rows if not texts.is_spoken(row, self._asking)]
-        apart = [[self._asking.place(part) for part in self._apart(row)] for row in rows]
-        others, guessed = [at for places in apart for at in places], list[Place]()
-        for places in apart:
+        places_of = [apart(row, self._asking) for row in rows]
+        others, guessed = [at for places in places_of for at in places], list[Place]()
+        for places in places_of:
             sure = [g for at in places if (g := self._guess(at, typed))]
             # Next to a part a GPU is one, whatever its name.
             gpus = [at for at in places if at.section == "gpus" and not at.answer.part_id]
@@ -97,13 +96,9 @@ class Placing:
             guessed += [as_many(at, self._gpus) for at in sure]
         left = [n for n in parts.kept if n not in taken | {g.row.at for g in guessed}]
         placed, named = self._spoken(parts, placed, guessed)
-        guessed += named
         self._gpus += [at.row for at in named if at.section == "gpus"]
-        # Of a sentence that names parts each clause may be about risers.
-        spoken_of = {at.row.at for at in named}
-        lines = [c for line in left for c in (texts.clauses(line) if line in spoken_of else [line])]
-        risers = [row for line in lines if (row := riser_row(line, self._gpus))]
-        guessed += (self._asking.placed(row, "risers") for row in risers)
+        risers = self._risers(left, named)
+        guessed += [*named, *risers]
         guessed += (lacking := self._lacking(parts, placed, guessed, others))
         found = (at for at in (*named, *lacking) if at.by_name or at.is_server)
         self.made.in_text = [at.row for at in found]
@@ -119,7 +114,7 @@ class Placing:
         """The parts placed, and those that sentences name of sections that have none so far."""
         found = {at.section for at in (*placed, *guessed)}
         is_open = not found & {"motherboard", "case"}
-        spoken = texts.servers(parts.kept, self._asking)[:1] if is_open else []
+        spoken = servers_in(parts.kept, self._asking)[:1] if is_open else []
         whole = [at for at in (*placed, *guessed, *spoken) if at.is_server]
         # Which has its own board, and may say what PSUs it has.
         own = {"motherboard": whole, "psus": [n for n in whole if without_psus(n.row.name)[1]]}
@@ -127,13 +122,20 @@ class Placing:
         # What a row of another kind says is of that.
         open_to = (at for at in placed if at.is_server or not at.row.section)
         lines = sorted({*parts.kept, *(at.row.at for at in open_to if not at.is_described)})
-        for one in (named := texts.named(SPOKEN - found, lines, self._asking)):
+        for one in (named := texts.named(texts.SPOKEN - found, lines, self._asking)):
             placed = [texts.without_part(at, one.section, self._asking) for at in placed]
             # What it stands next to is set without it, but for what blows at it.
             for said in (said for key, said in self.made.settings.items() if key != "cooling"):
                 row = one.row
                 said[:] = [(n, without(v, row.name) if n == row.at else v) for n, v in said]
         return placed, [*spoken, *named]
+
+    def _risers(self, lines: list[Line], named: list[Place]) -> list[Place]:
+        """The risers that lines tell of; in one that names parts each clause may."""
+        of = {at.row.at for at in named}
+        each = (one for n in lines for one in (clauses(n) if n in of else [n]))
+        rows = (row for line in each if (row := riser_row(line, self._gpus)))
+        return [self._asking.placed(row, "risers") for row in rows]
 
     def _lacking(
         self, parts: PartList, placed: list[Place], guessed: list[Place], others: list[Place]
@@ -157,7 +159,7 @@ class Placing:
             rows = (replace(row, fault=fault) for row in more if row.at not in asked)
             self.made.unresolved += map(Unresolved, rows)
         lines = (n for n in (*parts.kept, *parts.titled) if n not in taken)
-        if "workload" not in self.made.settings and (work := texts.works(lines)):
+        if "workload" not in self.made.settings and (work := works(lines)):
             self.made.settings |= {"workload": work[:1]}
             taken.add(work[0][0])
         # A quote lists what it names without a price too, each once.
@@ -179,53 +181,6 @@ class Placing:
         entries = (e for s in DECISIVE for e in self.sections.get(s, ()))
         only = [row.at for e in entries if "only-one" in e.why for row in e.rows]
         return [*(n for n in lines if not mentions(n, named)), *only]
-
-    def _apart(self, row: Row) -> list[Row]:
-        """The parts of a row; with a fault where it does not say how many GPUs, or if they are."""
-        rows = self._split(row)
-        is_gpu = len(rows) == 1 and "gpus" in (keys.section_of(row.section), keys.said_by(row.name))
-        again = re.search(keys.phrase("recounted"), plain(row.raw)[0]) if is_gpu else None
-        said = (*remarks(row.name), *row.note.split("; "))
-        is_open = any(re.fullmatch(keys.phrase("optional"), remark) for remark in said)
-        fault = worded("in-it", name=row.name)[0] if is_open else ""
-        fault = worded("counted-twice", text=again[0])[0] if again else fault
-        return [replace(row, fault=fault)] if fault else rows
-
-    def _split(self, row: Row) -> list[Row]:
-        """The parts of a row that names several, if all of them or two are known, else the row."""
-        if summed := re.fullmatch(_SAID["summed"], row.name):
-            return self._split(with_name(replace(row, count=1), summed[1]))
-        at, mixed = self._asking.place(row), of_kinds(row, self._asking)
-        names = mixed or JOINS.split(row.name.rstrip("."))
-        names = names if names[1:] or at.answer.is_known else re.split(_SAID["pieces"], row.name)
-        is_list = at.section == "gpus" or (at.section in LISTS and not at.answer.is_known)
-        if is_list and at.pieces and not mixed:
-            # What they cost and what joins them is said once; what is set of them holds for all.
-            first = replace(row, count=1)
-            own = {name: value for name, value in row.settings.items() if name != "nvlink"}
-            bare = replace(first, price=None, note="", settings=own)
-            return [*map(piece_of, [first, *[bare] * (len(at.pieces) - 1)], at.pieces)]
-        is_riser = at.section == "risers" and at.is_described
-        # A case may stand with the risers in it.
-        is_whole = at.is_part and at.section != "case" and not (at.is_memory and at.said.rest)
-        if row.price or not names[1:] or (is_whole and not mixed) or is_riser:
-            return [row]
-        # A card that no check looks at is none of the drives on it.
-        is_other = keys.said_by(names[0]) == keys.NONE
-        rows = [with_name(replace(row, section="") if is_other else row, names[0])]
-        bare = replace(row, count=1, settings={}, note="")
-        for name in names[1:]:
-            is_on = "kind" in facts_in("risers", name).fields or re.search(_SAID["dock"], name)
-            if is_on and at.section != "case":
-                riser = joined(rows[-1].settings.get("riser", ""), name)
-                rows[-1] = replace(rows[-1], settings={**rows[-1].settings, "riser": riser})
-            else:
-                rows.append(with_name(replace(bare, section=""), name))
-        places = [*map(self._asking.place, rows)]
-        known = [p.section for p in places if p.is_part or p.is_described or p.is_riser]
-        known += [keys.NONE] * is_other
-        # Several of one section are read as a build file reads them.
-        return rows if len({*known}) == len(known) >= min(2, len(rows)) else [row]
 
     def _guess(self, at: Place, typed: set[str]) -> Place | None:
         """A kept line as a part; None if it is not sure to be one, or the list has it already."""

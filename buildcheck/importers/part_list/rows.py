@@ -15,6 +15,9 @@ from buildcheck.model.frozen import Frozen
 from buildcheck.model.money import Money as ExactMoney
 from buildcheck.words.facts import Fields
 
+#: Most characters of a line that could be a part.
+LONGEST_GUESS = 400
+
 
 class Money(NamedTuple):
     """An amount, and in what."""

@@ -1,15 +1,14 @@
 """What lines say of the machine and its risers, and whether one that was not read is a part."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.asking import Asking, Place
-from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain
-from buildcheck.importers.part_list.rows import Line, PartList, Row
+from buildcheck.importers.part_list.rows import LONGEST_GUESS, Line, PartList, Row
 from buildcheck.model.build import SECTION_KIND, SINGLES
 from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.around import said_in, states
@@ -41,6 +40,7 @@ _OPEN = ("cooling", "firmware")
 #: The most characters of a label; an outlet as a build file has it, and what could be one's name.
 _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
+_WHOLE_MACHINE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _INNER, _BOX, _BOARD = (re.compile(_WRITING[n], re.IGNORECASE) for n in ("inner", "box", "board"))
 
 
@@ -251,3 +251,20 @@ def _of_gpus(word: str, gpus: Sequence[Row]) -> int:
     text = plain(gpus[0].raw)[0] if len(gpus) == 1 and not named else ""
     counted = re.search(rf"(?i)(\d{{1,2}}) ?x? [^,;()]*\b{re.escape(word)}", text)
     return int(counted[1]) if counted else sum(row.count for row in named)
+
+
+def clauses(line: Line) -> list[Line]:
+    """The clauses of a line."""
+    return [Line(line.line, text) for text in re.split(phrase("clauses"), line.text) if text]
+
+
+def servers_in(lines: Iterable[Line], asking: Asking) -> list[Place]:
+    """The whole servers that lines name, each with its maker."""
+    rows = list[Row]()
+    for line in lines:
+        text = plain(line.text)[0]
+        if found := _WHOLE_MACHINE.search(text):
+            maker = [word for word in text[: found.start()].split()[-1:] if word[:1].isupper()]
+            rows.append(Row("", " ".join((*maker, found[0])), line.line, line.text))
+    places = (asking.place(row) for row in rows if any(map(str.isdigit, row.name)))
+    return [at for at in places if at.is_server]

@@ -6,7 +6,6 @@ from typing import Any
 
 from buildcheck.catalog import Catalog
 from buildcheck.importers.part_list.asking import Asking, Find, HasWord, Numbered, Series
-from buildcheck.importers.part_list.looks import LONGEST_GUESS
 from buildcheck.importers.part_list.markup import plain, printable
 from buildcheck.importers.part_list.placing import Placing
 from buildcheck.importers.part_list.quote import (
@@ -16,7 +15,7 @@ from buildcheck.importers.part_list.quote import (
     quote_of,
     states_term,
 )
-from buildcheck.importers.part_list.rows import Entry, Imported, Line, PartList, most
+from buildcheck.importers.part_list.rows import LONGEST_GUESS, Entry, Imported, Line, PartList, most
 from buildcheck.load.moved import MAY_BE_PARTS, NO_PARTS
 from buildcheck.model.build import LISTS
 from buildcheck.model.source import scalar
