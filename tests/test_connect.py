@@ -8,7 +8,7 @@ from handmade import cards, fed_by, left_over, machine, seats, slot, subject, su
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from buildcheck.connect import STAGE_OF, stages
+from buildcheck.connect import STAGE_OF, STAGES
 from buildcheck.errors import InputError
 from buildcheck.logic.quantity import exact
 
@@ -72,7 +72,7 @@ def test_edges_are_found_when_they_are_first_asked_for() -> None:
     assert [e.end for e in graph.out("feeds", graph.subjects["psus[0]"])] == ["gpus[0]", "gpus[1]"]
     assert [*graph.made] == ["share"]
     kinds = [*dict.fromkeys(STAGE_OF[e.kind] for e in graph.edges)]
-    assert kinds == [name for name in stages() if name in kinds]
+    assert kinds == [name for name in STAGES if name in kinds]
     assert {"place", "share", "feed"} <= {*kinds}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from buildcheck.connect.cables import feed, feed_board
@@ -41,53 +41,30 @@ class Stage(NamedTuple):
     seats: str = ""
 
 
-@cache
-def stages() -> dict[str, Stage]:
-    """Every stage by name, in the order in which they are made."""
-    return {
-        "cards": Stage(
-            ("cards", "adapter", "bundled_adapter"), ("gpus",), (), lambda a, _: _cards(a)
-        ),
-        # What draws power and is booked for the machine; the modules that make its memory.
-        "books": Stage(
-            ("books",), ("storage",), (), lambda a, _: _each(a, "build", "books", *_BOOKED)
-        ),
-        "holds": Stage(
-            ("holds",), ("memory",), (), lambda a, _: _each(a, "memory", "holds", "module")
-        ),
-        "supplies": Stage(
-            ("powered_by", "supplies", "backs"), ("psus",), (), lambda a, _: _supplies(a)
-        ),
-        "room": Stage(("room",), ("gpus",), (), lambda a, _: room(inside(a), a.pins)),
-        "place": Stage(_PLACE, _CARDS, ("room",), lambda a, e: place(inside(a), a.pins, e), "gpus"),
-        "plug": Stage(("plugged",), _CARDS, _PLACE[:1], lambda a, e: plug(a.subjects, a.pins, e)),
-        "share": Stage(_SHARE, _FED, (), lambda a, _: share(inside(a, "power"), a.pins)),
-        "feed board": Stage(
-            ("board_cabled",), _FED, _SHARE, lambda a, e: feed_board(a.subjects, e)
-        ),
-        "feed": Stage(
-            ("cabled", "slot_fed"), _FED, _SHARE, lambda a, e: feed(inside(a), e, a.pins)
-        ),
-        "bridge": Stage(
-            ("joins",),
-            ("gpus",),
-            (),
-            lambda a, _: [
-                Edge("joins", bridge, card)
-                for bridge, pair in joined(a.subjects, a.pins).items()
-                for card in pair
-            ],
-        ),
-    }
-
-
 _BOOKED = ("storage", "allowance", "addin")
 _PLACE = ("seated", "above", "placed")
 _SHARE = ("runs", "feeds", "powers", "stocks")
 _CARDS = ("gpus", "storage")
 _FED = ("gpus", "psus")
+#: Every stage by name, in the order in which they are made.
+STAGES: dict[str, Stage] = {
+    "cards": Stage(("cards", "adapter", "bundled_adapter"), ("gpus",), (), lambda a, _: _cards(a)),
+    # What draws power and is booked for the machine; the modules that make its memory.
+    "books": Stage(("books",), ("storage",), (), lambda a, _: _each(a, "build", "books", *_BOOKED)),
+    "holds": Stage(("holds",), ("memory",), (), lambda a, _: _each(a, "memory", "holds", "module")),
+    "supplies": Stage(
+        ("powered_by", "supplies", "backs"), ("psus",), (), lambda a, _: _supplies(a)
+    ),
+    "room": Stage(("room",), ("gpus",), (), lambda a, _: room(inside(a), a.pins)),
+    "place": Stage(_PLACE, _CARDS, ("room",), lambda a, e: place(inside(a), a.pins, e), "gpus"),
+    "plug": Stage(("plugged",), _CARDS, _PLACE[:1], lambda a, e: plug(a.subjects, a.pins, e)),
+    "share": Stage(_SHARE, _FED, (), lambda a, _: share(inside(a, "power"), a.pins)),
+    "feed board": Stage(("board_cabled",), _FED, _SHARE, lambda a, e: feed_board(a.subjects, e)),
+    "feed": Stage(("cabled", "slot_fed"), _FED, _SHARE, lambda a, e: feed(inside(a), e, a.pins)),
+    "bridge": Stage(("joins",), ("gpus",), (), lambda a, _: _bridges(a)),
+}
 #: The stage that makes edges of a kind.
-STAGE_OF = {kind: name for name, stage in stages().items() for kind in stage.kinds}
+STAGE_OF = {kind: name for name, stage in STAGES.items() for kind in stage.kinds}
 _BOARD = "slots lane_modes m2_slots switches openings"
 _LANES = {
     "cpu": "pcie_lanes lanes_two_sockets graphics_lanes",
@@ -172,7 +149,7 @@ class Connected(Graph):
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
         """All edges, in the order of the stages."""
-        return tuple(edge for name in stages() for edge in self._stage(name))
+        return tuple(edge for name in STAGES for edge in self._stage(name))
 
     def _find(self, kind: str) -> None:
         self._stage(STAGE_OF[kind])
@@ -180,7 +157,7 @@ class Connected(Graph):
     def _stage(self, name: str) -> list[Edge]:
         """The edges that a stage makes, or has made of the same."""
         if name not in self.made:
-            stage = stages()[name]
+            stage = STAGES[name]
             before = self._before(stage)
             known, read = (
                 ([], [])
@@ -272,6 +249,12 @@ def _supplies(assembly: Assembly) -> list[Edge]:
         if assembly.subjects["ups"].listed:
             edges.append(Edge("backs", "ups", psu.id))
     return edges
+
+
+def _bridges(assembly: Assembly) -> list[Edge]:
+    """The cards that each NVLink bridge joins."""
+    pairs = joined(assembly.subjects, assembly.pins).items()
+    return [Edge("joins", bridge, card) for bridge, pair in pairs for card in pair]
 
 
 def inside(assembly: Assembly, area: str = "space") -> dict[str, Subject]:

@@ -7,6 +7,7 @@ Where a board must split lanes in a way that is not documented, lanes are a rang
 """
 
 from collections.abc import Iterable
+from functools import reduce
 from itertools import combinations
 from typing import NamedTuple
 
@@ -147,21 +148,16 @@ class Lanes:
         return left
 
     def _by_modes(self, used: frozenset[str]) -> dict[str, Interval] | None:
-        fitting: dict[str, LaneMode] = {}
         modes, ours = self._modes_for_cpu()
-        for mode in modes:
-            if used <= set(mode.populate):
-                key = str(mode.cpu_lanes)
-                best = fitting.get(key)
-                if best is None or len(mode.populate) < len(best.populate):
-                    fitting[key] = mode
+        alike = by_key((str(m.cpu_lanes), m) for m in modes if used <= set(m.populate))
+        # Of those for one number of lanes, the mode that is for fewest slots.
+        fitting = [min(each, key=lambda mode: len(mode.populate)) for each in alike.values()]
         if not fitting:
             return None
-        result: dict[str, Interval] = {}
-        for mode in fitting.values():
-            for label in used:
-                lanes = mode.lanes.get(label, self._widest(self.slots[label]))
-                result[label] = lanes.hull(result[label]) if label in result else lanes
+        result = {}
+        for label in used:
+            wide = self._widest(self.slots[label])
+            result[label] = reduce(Interval.hull, (m.lanes.get(label, wide) for m in fitting))
         return result if ours else self._graphics(result)
 
     def _modes_for_cpu(self) -> tuple[list[LaneMode], bool]:

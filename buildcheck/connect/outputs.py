@@ -11,10 +11,10 @@ from buildcheck.model.part import USER
 BOARD_PLUGS = ("atx-24-pin", "eps-8-pin")
 GPU = "gpu"
 #: Plugs of which a cable often has two, and the input of adapters for all others of a card.
-_PCIE, _SIXTEEN_PIN = "pcie-8-pin", "16-pin"
-_SPLIT = ("pcie-6-pin", _PCIE)
+PCIE, SIXTEEN_PIN = "pcie-8-pin", "16-pin"
+_SPLIT = ("pcie-6-pin", PCIE)
 #: PCIe heads on one cable, at most.
-_MOST_HEADS = 2
+MOST_HEADS = 2
 #: What a supply feeds, in this order.
 _TURN = {"motherboard": 0, "gpu": 1, "riser": 2, "slots": 3}
 #: Heads used of each cable, by connector and number; outputs that are no listed cable are
@@ -74,8 +74,8 @@ class Outputs:
         # Of these a cable has one head or two; of drives it has more, in no number that is usual.
         stated = psu.facts.get("cables")
         for connector, count in stated.value.items() if stated and stated.source is USER else ():
-            if connector in (_PCIE, BOARD_PLUGS[1]) and connector in self.loose:
-                self.loose[connector] = min(self.loose[connector], _MOST_HEADS * self._end(count))
+            if connector in (PCIE, BOARD_PLUGS[1]) and connector in self.loose:
+                self.loose[connector] = min(self.loose[connector], MOST_HEADS * self._end(count))
         for cable in cables:
             connector, heads = cable.value("connector"), cable.value("heads") or exact(1.0)
             if connector and len(self.heads.get(connector, ())) < self._outlets(psu, connector):
@@ -94,15 +94,15 @@ class Outputs:
             self.loose = {c: self._end(n) for c, n in board.items() if c in BOARD_PLUGS}
 
     def _cost(self, psu: Subject) -> float:
-        heads, sixteen = (self.loose.get(plug, 0.0) for plug in (_PCIE, _SIXTEEN_PIN))
+        heads, sixteen = (self.loose.get(plug, 0.0) for plug in (PCIE, SIXTEEN_PIN))
         each = psu.value("sixteen_pin_sockets")
         if each is None or not sixteen:
             return 0.0
-        cables = (psu.value("cables") or {}).get(_PCIE)
+        cables = (psu.value("cables") or {}).get(PCIE)
         sockets = self._end(each, swap=True) * sixteen
         # Cables of one head make room first.
-        single = sockets if self.best else _MOST_HEADS * cables.low - heads if cables else 0.0
-        lost = sockets + max(0.0, sockets - single) * (_MOST_HEADS - 1)
+        single = sockets if self.best else MOST_HEADS * cables.low - heads if cables else 0.0
+        lost = sockets + max(0.0, sockets - single) * (MOST_HEADS - 1)
         return float(min(lost, heads) / sixteen)
 
     def _outlets(self, psu: Subject, connector: str) -> float:
@@ -187,12 +187,12 @@ class Outputs:
         return self.loose.get(connector, self.unlisted) + sum(self.heads.get(connector, ()))
 
     def _take(self, wanted: dict[str, Interval], used: dict[str, int], taken: _Taken) -> bool:
-        lost = self.cost if _SIXTEEN_PIN in wanted else 0.0
-        need = {c: n.high + lost * (c == _PCIE) for c, n in {_PCIE: ZERO, **wanted}.items()}
+        lost = self.cost if SIXTEEN_PIN in wanted else 0.0
+        need = {c: n.high + lost * (c == PCIE) for c, n in {PCIE: ZERO, **wanted}.items()}
         if any(self._left(c) < number for c, number in need.items()):
             return False
         if lost:
-            self.loose[_PCIE] -= lost
+            self.loose[PCIE] -= lost
         for connector, number in wanted.items():
             for _ in range(int(number.high)):
                 self._draw(connector, taken)

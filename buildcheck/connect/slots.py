@@ -35,8 +35,6 @@ from buildcheck.model.graph import Edge, Subject, by_facts, by_key
 if TYPE_CHECKING:
     from buildcheck.resolve.pins import Pins
 
-__all__ = ["FULL_LENGTH", "Spacing", "place", "plug", "room"]
-
 _PAIR = 2
 #: What an edge to a slot has of it.
 _OF_SLOT = (

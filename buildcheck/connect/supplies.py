@@ -156,11 +156,11 @@ def _spread(
         return own, sum(lacks for *_, lacks in each), *shares
 
     best = min(product(*(_shares(len(group), boxes) for _, group in alike)), key=fullest)
-    found = list[tuple[Subject, Subject]]()
+    found = dict[str, Subject]()
     for (_, group), counts in zip(alike, best, strict=True):
         order = chain.from_iterable(map(repeat, supplies, counts))
-        found += zip(group, order, strict=True)
-    return {card.id: supply for card, supply in found}
+        found |= zip((card.id for card in group), order, strict=True)
+    return found
 
 
 def _short(supply: Subject, powered: list[tuple[Subject, int]]) -> float:

@@ -45,11 +45,8 @@ def _left(cards: list[Card], frame: SeatFrame, pinned: dict[str, Slot]) -> int:
 def _crowd(gpus: list[Card], frame: SeatFrame, pinned: dict[str, Slot]) -> list[Card]:
     """The thickest GPUs that do not fit by themselves, or all of them."""
     sizes = sorted({c.covers("high", frame.spacing) for c in gpus}, reverse=True)
-    for size in sizes:
-        crowd = [c for c in gpus if c.covers("high", frame.spacing) >= size]
-        if _left(crowd, frame, pinned):
-            return crowd
-    return gpus
+    crowds = ([c for c in gpus if c.covers("high", frame.spacing) >= size] for size in sizes)
+    return next((crowd for crowd in crowds if _left(crowd, frame, pinned)), gpus)
 
 
 def _around(cards: list[Card], frame: SeatFrame, pinned: dict[str, Slot]) -> list[str]:

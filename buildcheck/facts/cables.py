@@ -5,11 +5,12 @@ from collections import Counter
 from typing import Any
 
 from buildcheck import units
-from buildcheck.facts.plugs import SIXTEEN_PIN, has_socket
+from buildcheck.connect.outputs import MOST_HEADS, PCIE, SIXTEEN_PIN
+from buildcheck.facts.plugs import has_socket
 from buildcheck.facts.registry import CODE, TRUTH, Ask, graph, relation
 from buildcheck.logic.quantity import ONE, UNKNOWN, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
-from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject, by_key
 from buildcheck.model.labels import subject_labels
 
 # -- the adapter between cable and GPU --------------------------------------
@@ -131,16 +132,13 @@ def own_cables(card: Subject, ask: Ask) -> list[Subject]:
 
 def _loads(psu: Subject, ask: Ask) -> dict[str, list[Interval]]:
     """What each GPU draws through each listed cable: its share by the heads it has there."""
-    found: dict[str, list[Interval]] = {}
-    for edge in ask.graph.out("cabled", psu):
-        card = ask.graph.subjects[edge.end]
-        runs: dict[str, int] = edge.data["runs"]
-        if card.kind != "gpu" or not runs:
-            continue
-        power, heads = ask.number("gpu.cable_power", card), sum(runs.values())
-        for run, number in runs.items():
-            found.setdefault(run, []).append(power * exact(number / heads))
-    return found
+    cabled = ((ask.graph.subjects[e.end], e.data["runs"]) for e in ask.graph.out("cabled", psu))
+    return by_key(
+        (run, ask.number("gpu.cable_power", card) * exact(number / sum(runs.values())))
+        for card, runs in cabled
+        if card.kind == "gpu"
+        for run, number in runs.items()
+    )
 
 
 @graph("psu.has_cables_for_several_cards", TRUTH)
@@ -166,11 +164,6 @@ _fullest_shared("psu.fullest_shared_cable", sixteen_pin=False)
 _fullest_shared("psu.fullest_shared_sixteen_pin", sixteen_pin=True)
 
 
-_PCIE = "pcie-8-pin"
-#: PCIe heads on one cable, at most.
-_MOST_HEADS = 2
-
-
 @graph("gpu.outputs_in_use", CODE)
 def outputs_in_use(card: Subject, ask: Ask) -> str:
     """Outputs of its PSU that its empty sockets could take, and what they feed instead."""
@@ -179,13 +172,12 @@ def outputs_in_use(card: Subject, ask: Ask) -> str:
     if not lacking:
         return "none"
     psu = ask.graph.subjects[cabled[0].start]
-    taken: dict[str, dict[str, int]] = {}
+    taken: dict[str, Counter[str]] = {}
     kinds = ("board_cabled", "cabled", "slot_fed")
     for edge in (e for kind in kinds for e in ask.graph.out(kind, psu)):
         for connector, number in edge.data["with"].items():
             if _serves(connector, lacking, ask):
-                users = taken.setdefault(connector, {})
-                users[edge.end] = users.get(edge.end, 0) + number
+                taken.setdefault(connector, Counter())[edge.end] += number
     used = (f"{sum(n.values())}x {c} by {subject_labels(n)}" for c, n in taken.items())
     return "; ".join(used) or "none"
 
@@ -206,9 +198,9 @@ def _pcie_plugs(psu: Subject, ask: Ask) -> list[tuple[Interval, Interval]]:
     found = []
     for edge in () if ask.graph.out("stocks", psu) else ask.graph.out("cabled", psu):
         card, used = ask.graph.subjects[edge.end], edge.data["with"]
-        if card.kind == "gpu" and used.get(_PCIE):
-            plugs, stated = exact(float(used[_PCIE])), ask("gpu.power_cables", card)
-            share = exact(used[_PCIE] / sum(used.values()))
+        if card.kind == "gpu" and used.get(PCIE):
+            plugs, stated = exact(float(used[PCIE])), ask("gpu.power_cables", card)
+            share = exact(used[PCIE] / sum(used.values()))
             found.append((stated or plugs, ask.number("gpu.cable_power", card) * share / plugs))
     return found
 
@@ -223,10 +215,10 @@ def pcie_plugs_in_use(psu: Subject, ask: Ask) -> Interval:
 def pcie_cables(psu: Subject, ask: Ask) -> Any:
     """Its PCIe 8-pin cables: as known, else one for each two of its plugs at least."""
     cables, plugs = ask("psu.cables", psu) or {}, ask("psu.plugs", psu)
-    if _PCIE in cables or plugs is None:
-        return cables.get(_PCIE)
-    heads: Interval = plugs.get(_PCIE, ZERO)
-    return Interval(float(math.ceil(heads.low / _MOST_HEADS)), heads.high)
+    if PCIE in cables or plugs is None:
+        return cables.get(PCIE)
+    heads: Interval = plugs.get(PCIE, ZERO)
+    return Interval(float(math.ceil(heads.low / MOST_HEADS)), heads.high)
 
 
 @graph("psu.fullest_pcie_cable", units.POWER)

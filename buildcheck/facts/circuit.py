@@ -1,10 +1,11 @@
 """The wall: the load of the fullest circuit, and how long it is sustained."""
 
+from collections.abc import Sequence
 from itertools import product
 
 from buildcheck import units
 from buildcheck.facts.registry import TRUTH, Ask, graph
-from buildcheck.logic.quantity import UNKNOWN, Interval
+from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import USER
@@ -52,10 +53,7 @@ _fullest("circuit.fullest_power_worst", "psu.input_power_worst")
 
 
 def _spread(loads: list[Interval], pinned: list[int | None], number: int) -> list[Interval]:
-    sums = [
-        add_up([load for load, pin in zip(loads, pinned, strict=True) if pin == place + 1])
-        for place in range(number)
-    ]
+    sums = _placed([ZERO] * number, loads, [pin and pin - 1 for pin in pinned])
     free = [load for load, pin in zip(loads, pinned, strict=True) if pin is None]
     if number ** len(free) > MOST_SPLITS:
         for load in sorted(free, key=_weight, reverse=True):
@@ -66,9 +64,11 @@ def _spread(loads: list[Interval], pinned: list[int | None], number: int) -> lis
     return min(placed, key=lambda found: sorted(map(_weight, found), reverse=True))
 
 
-def _placed(sums: list[Interval], free: list[Interval], split: tuple[int, ...]) -> list[Interval]:
+def _placed(
+    sums: list[Interval], loads: list[Interval], split: Sequence[int | None]
+) -> list[Interval]:
     return [
-        add_up([own, *(load for load, at in zip(free, split, strict=True) if at == place)])
+        add_up([own, *(load for load, at in zip(loads, split, strict=True) if at == place)])
         for place, own in enumerate(sums)
     ]
 

@@ -63,14 +63,9 @@ def _compute(one: Definition) -> Callable[[Subject, Ask], Any]:
     share = reading(unpack(one.share[0]), named) if one.share else None
 
     def combined(subject: Subject, ask: Ask) -> Any:
-        found: Found = []
-        others = _others(one, subject, ask)
+        others = [(other, subject, ask) for other in _others(one, subject, ask)]
         part = share((subject, subject, ask)) if share and others[1:] else None
-        for other in others:
-            at = (other, subject, ask)
-            counts = where(at)
-            if counts is not False:
-                found.append((counts, value(at)))
+        found = [(counts, value(at)) for at in others if (counts := where(at)) is not False]
         return combine(found) if part is None else part * combine(found)
 
     return combined
@@ -78,10 +73,7 @@ def _compute(one: Definition) -> Callable[[Subject, Ask], Any]:
 
 def _own(values: list[Reading], subject: Subject, ask: Ask) -> Any:
     at = (subject, subject, ask)
-    for value in values:
-        if (found := value(at)) is not None:
-            return found
-    return None
+    return next((found for value in values if (found := value(at)) is not None), None)
 
 
 def _others(one: Definition, subject: Subject, ask: Ask) -> list[Subject]:

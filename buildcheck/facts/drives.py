@@ -27,21 +27,22 @@ def _used(ask: Ask) -> list[tuple[Subject, M2]]:
     return [(drive, sockets[label]) for drive, label in labels if label in sockets]
 
 
-def _without_drives(ask: Ask, **other: Any) -> Lanes | None:
-    """The board's lanes with no drive in it, and whatever else is otherwise."""
+def _without_drives(ask: Ask) -> Lanes | None:
+    """The board's lanes with no drive in it."""
     slots = ask("motherboard.slots")
     if slots is None:
         return None
     cpu = ask.graph.the("cpu")
-    given: dict[str, Any] = {
-        "modes": ask("motherboard.lane_modes") or (),
-        "cpu_lanes": ask("cpu.pcie_lanes"),
-        "all_lanes": ask("cpu.all_lanes"),
-        "graphics": ask("cpu.graphics_lanes"),
-        "cpus": cpu.count if cpu.listed else None,
-        "split_least": ask.number("standard.split_least").low,
-    }
-    return Lanes(Wiring(slots, **{**given, **other}))
+    wiring = Wiring(
+        slots,
+        modes=ask("motherboard.lane_modes") or (),
+        cpu_lanes=ask("cpu.pcie_lanes"),
+        all_lanes=ask("cpu.all_lanes"),
+        graphics=ask("cpu.graphics_lanes"),
+        cpus=cpu.count if cpu.listed else None,
+        split_least=ask.number("standard.split_least").low,
+    )
+    return Lanes(wiring)
 
 
 def _populated(ask: Ask) -> frozenset[str]:
@@ -89,8 +90,8 @@ def why_dead(card: Subject, ask: Ask) -> str:
         return "no lanes are wired to it"
     if lanes.of(used)[found["slot"]].high > 0:
         return f"an M.2 drive in {ask('gpu.narrowing_socket', card)} takes its lanes"
-    larger = _without_drives(ask, cpu_lanes=None, all_lanes=None, graphics=None)
-    if larger is not None and larger.of(used)[found["slot"]].high > 0:
+    larger = Lanes(lanes.wiring._replace(cpu_lanes=None, all_lanes=None, graphics=None))
+    if larger.of(used)[found["slot"]].high > 0:
         return "the CPU has too few lanes"
     alone = lanes.of(frozenset([found["slot"]]))[found["slot"]]
     return "cards in other slots take its lanes" if alone.high > 0 else "no lanes are wired to it"
@@ -166,13 +167,10 @@ def slots_left(board: Subject, ask: Ask) -> Any:
     full = {found["slot"] for _, found in seats}
     empty = [s for s in slots if s.connector is None and s.label not in full]
     ends = [[_span(card, found, ask, end) for card, found in seats] for end in ("low", "high")]
-    least, most = (
-        float(sum(not any(first <= s.position < last for first, last in spans) for s in empty))
-        if all(s.position for s in empty)
-        else (float(len(empty)) if spans is ends[0] else 0.0)
-        for spans in ends
-    )
-    return Interval(*sorted((least, most)))
+    if not all(s.position for s in empty):
+        return Interval(0.0, float(len(empty)))
+    free = (sum(not any(a <= s.position < b for a, b in spans) for s in empty) for spans in ends)
+    return Interval(*sorted(map(float, free)))
 
 
 def _span(card: Subject, found: dict[str, Any], ask: Ask, end: str) -> tuple[float, float]:

@@ -44,10 +44,8 @@ def limit_sweep(card: Subject, ask: Ask) -> Any:
     default, lowest = ask("gpu.board_power", card), ask("gpu._lowest_share", card)
     if default is None or lowest is None or ask("gpu.speed_at_limit", card) is None:
         return None
-    return tuple(
-        Setting(s, default * exact(s), speed_at(card, ask, default * exact(s)))
-        for s in _shares(lowest.low)
-    )
+    limits = [(s, default * exact(s)) for s in _shares(lowest.low)]
+    return tuple(Setting(s, limit, speed_at(card, ask, limit)) for s, limit in limits)
 
 
 @graph("psu.limit_sweep", DATA)
@@ -55,15 +53,11 @@ def load_sweep(psu: Subject, ask: Ask) -> Any:
     """Sustained load of the PSU with all its cards at one share of their default limit."""
     cards = fed(psu, ask)
     lowest = [ask("gpu._lowest_share", card) for card in cards]
-    known = [share for share in lowest if share is not None]
-    if not cards or len(known) < len(cards):
+    if not cards or None in lowest:
         return None
-
     drawn, rest = ask("psu._carried_card_power", psu), ask("psu._carried_system_power", psu)
-    return tuple(
-        Setting(s, exact(s) * drawn + rest, None)
-        for s in _shares(max(share.low for share in known))
-    )
+    shares = _shares(max(share.low for share in lowest))
+    return tuple(Setting(s, exact(s) * drawn + rest, None) for s in shares)
 
 
 def _shares(lowest: float) -> list[float]:

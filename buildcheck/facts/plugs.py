@@ -1,6 +1,7 @@
 """Sockets and the plugs for them: what is fed, and what each is specified for."""
 
 import math
+from itertools import product
 from typing import Any
 
 from buildcheck import units
@@ -10,7 +11,6 @@ from buildcheck.logic.quantity import UNKNOWN, ZERO, Interval
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.graph import Edge, Subject
 
-SIXTEEN_PIN = "16-pin"
 EPS = "eps-8-pin"
 #: Plugs of drive cables, which every PSU has and few lists count.
 DRIVE_PLUGS = ("molex", "sata")
@@ -101,10 +101,7 @@ def cable_fits(card: Subject, ask: Ask) -> bool | None:
     into = {cable} | (ask("connector.fits", connector) or frozenset())
     adapters = ask.graph.ends("adapter", card)
     inputs = (ask("adapter.inputs", adapters[0]) or {}) if adapters else {}
-    answers = [
-        has_socket(sockets, socket) for sockets in (plugs, inputs) for socket in sorted(into)
-    ]
-    return either(answers)
+    return either([has_socket(*pair) for pair in product((plugs, inputs), into)])
 
 
 @graph("gpu.eps_feed_is_planned", TRUTH)

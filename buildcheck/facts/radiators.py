@@ -6,14 +6,14 @@ of which the size is not known may be as small as the smallest, or larger than a
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
 from buildcheck import units
 from buildcheck.facts.registry import Ask, graph
-from buildcheck.logic.quantity import ZERO, Interval, exact
+from buildcheck.logic.quantity import ONE, ZERO, Interval, exact
 from buildcheck.logic.quantity import total as add_up
 from buildcheck.model.graph import Subject
 from buildcheck.model.values import FANS, Way, ways
@@ -58,15 +58,6 @@ def placed(least: Iterable[Any], most: Iterable[Any], places: Places) -> Interva
     sure, may_be = (tuple(sorted(sizes, key=str)) for sizes in (least, most))
     low = _most_placed(sure, places.sure, sure=True)
     return Interval(float(low), float(_most_placed(may_be, places.best, sure=False)))
-
-
-def fitted(rows: Mapping[str, Interval], *, most: bool) -> list[str]:
-    """Radiators of a loop one by one: as many as there may be, or as there are for sure."""
-    return [
-        size
-        for size, number in rows.items()
-        for _ in range(int(number.high if most else number.low))
-    ]
 
 
 @cache
@@ -158,19 +149,9 @@ def card_radiators_placed(build: Subject, ask: Ask) -> Any:
 
 @graph("build.radiators_placed", units.NUMBER)
 def radiators_placed(build: Subject, ask: Ask) -> Any:
-    """The most of all radiators that the case takes at once, by their sizes.
-
-    Of a loop that lists none, one of no known size is counted.
-    """
+    """The most of all radiators that the case takes at once, by their sizes."""
     places = places_of(ask.graph.the("case"), ask)
-    if places is None:
-        return None
-    least, most = _own(ask, most=False), _own(ask, most=True)
-    if ask("build.has_loop"):
-        loop = ask("cooling.radiators")
-        least += [None] if loop is None else fitted(loop, most=False)
-        most += [None] if loop is None else fitted(loop, most=True)
-    return placed(least, most, places)
+    return places and placed(_all(ask, most=False), _all(ask, most=True), places)
 
 
 def _of_cards(ask: Ask) -> list[str | None]:
@@ -179,14 +160,19 @@ def _of_cards(ask: Ask) -> list[str | None]:
     return [ask("gpu.radiator", card) for card in dry if ask("gpu.brings_radiator", card)]
 
 
-def _own(ask: Ask, *, most: bool) -> list[str | None]:
-    """Sizes of the radiators of GPUs and of the CPU cooler.
+def _all(ask: Ask, *, most: bool) -> list[str | None]:
+    """Sizes of all radiators there may be, or there are for sure.
 
-    Where there is a loop, a cooler of no stated radiator may be a block in it.
+    Where there is a loop, a cooler of no stated radiator may be a block in it. Of a loop that lists
+    none, one of no known size is counted.
     """
     found = _of_cards(ask)
     if ask("cooler.kind") == "liquid":
         size = ask("cooler.radiator")
         if most or size is not None or not ask("build.has_loop"):
             found.append(size)
+    if ask("build.has_loop"):
+        loop = ask("cooling.radiators")
+        for size, number in ({None: ONE} if loop is None else loop).items():
+            found += [size] * int(number.high if most else number.low)
     return found

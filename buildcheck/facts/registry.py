@@ -16,20 +16,8 @@ from buildcheck.logic.quantity import Interval, exact
 from buildcheck.model.graph import Graph, Subject
 from buildcheck.model.part import USER
 
-__all__ = [
-    "CODE",
-    "CODES",
-    "DATA",
-    "EDGES",
-    "FACTS",
-    "RELATIONS",
-    "TRUTH",
-    "Ask",
-    "Fact",
-    "graph",
-    "is_said",
-    "relation",
-]
+#: The shapes that facts are declared with, next to dimensions.
+__all__ = ["CODE", "CODES", "DATA", "TRUTH"]
 
 
 class Ask(Protocol):
@@ -46,12 +34,17 @@ class Ask(Protocol):
         """A quantity; as wide as nature allows if it is not known."""
 
 
+Compute = Callable[[Subject, Ask], Any]
+#: Subjects that a subject goes together with and no edge leads to.
+Relation = Callable[[Subject, Ask], list[Subject]]
+
+
 class Fact(NamedTuple):
     """A fact; `reads` are the facts that one declared as data is made from."""
 
     name: str
     shape: Shape
-    compute: Callable[[Subject, Ask], Any]
+    compute: Compute
     reads: tuple[str, ...] | None = None
 
     @property
@@ -72,8 +65,8 @@ class EdgeData(NamedTuple):
 
 
 FACTS: dict[str, Fact] = {}
-#: Subjects that a subject goes together with and no edge leads to, by name, for definitions.
-RELATIONS: dict[str, Callable[[Subject, Ask], list[Subject]]] = {}
+#: Those by name, for definitions.
+RELATIONS: dict[str, Relation] = {}
 _SEAT: dict[str, Shape] = {
     **dict.fromkeys(("position", "mechanical", "lanes", "gen"), units.NUMBER),
     **dict.fromkeys(("slot", "owner", "switch", "connector"), CODE),
@@ -94,12 +87,10 @@ EDGES = {
 }
 
 
-def graph(
-    name: str, shape: Shape
-) -> Callable[[Callable[[Subject, Ask], Any]], Callable[[Subject, Ask], Any]]:
+def graph(name: str, shape: Shape) -> Callable[[Compute], Compute]:
     """Declare a function of a subject as a fact."""
 
-    def take(compute: Callable[[Subject, Ask], Any]) -> Callable[[Subject, Ask], Any]:
+    def take(compute: Compute) -> Compute:
         if name in FACTS:
             raise ValueError(f"fact {name} is declared twice")
         FACTS[name] = Fact(name, shape, compute)
@@ -108,9 +99,7 @@ def graph(
     return take
 
 
-def relation(
-    found: Callable[[Subject, Ask], list[Subject]],
-) -> Callable[[Subject, Ask], list[Subject]]:
+def relation(found: Relation) -> Relation:
     """Declare a function that finds other subjects as a relation of its name."""
     RELATIONS[found.__name__] = found
     return found

@@ -51,9 +51,8 @@ def gap(card: Subject, ask: Ask) -> Any:
         # As close as they can sit, which is no closer than they fit.
         slots = Spacing(*(ask.number(f"standard.slot_{n}").low for n in Spacing._fields))
         least = slots.covers(thickness.low) * slots.pitch - thickness.low
-        return Interval(
-            least if thickness.is_exact else slots.clearance - slots.tolerance, math.inf
-        )
+        tightest = slots.clearance - slots.tolerance
+        return Interval(least if thickness.is_exact else tightest, math.inf)
     if not below or thickness is None:
         return ANYTHING
     return exact(below[0].data["pitches"]) * ask.number("standard.slot_pitch") - thickness

@@ -101,15 +101,12 @@ class _Off(NamedTuple):
 
 def _off(one: Speed, other: Speed, spread: Spread) -> tuple[_Off, _Off]:
     """Upper and lower error of an estimate."""
+    bonuses, error = (one.bonus, other.bonus), spread.other
     if one.units == other.units != "":
         bonuses = (max(1.0, one.bonus / other.bonus), max(1.0, other.bonus / one.bonus))
-        up, down = (_Off(spread.alike * more, (spread.alike, more)) for more in bonuses)
-        return up, down
+        error = spread.alike
     # A bonus is part of why other units differ from the model, and does not come on top of it.
-    up, down = (
-        _Off(max(spread.other, spread.alike * more), (spread.other, more))
-        for more in (one.bonus, other.bonus)
-    )
+    up, down = (_Off(max(error, spread.alike * more), (error, more)) for more in bonuses)
     return up, down
 
 

@@ -36,8 +36,8 @@ def part(psu: Subject, ask: Ask) -> Interval:
     Spares carry nothing, unless all are: what they give while all works does not add up.
     """
     supplies = ask.graph.of("psu")
-    carriers = {s.id for s in supplies if s.value("redundant") is not True}
-    carriers = carriers or {s.id for s in supplies}
+    spares = {s.id for s in supplies if s.value("redundant") is True}
+    carriers = {s.id for s in supplies} - spares or spares
     if psu.id not in carriers:
         return ZERO
     others = [s for s in together(psu, ask) if s.id != psu.id and s.id in carriers]
@@ -116,10 +116,8 @@ def power_with_one_failed(build: Subject, ask: Ask) -> Interval:
 @graph("gpu.has_psu_apart_from_board", TRUTH)
 def has_psu_apart_from_board(card: Subject, ask: Ask) -> bool:
     """Are its sockets connected to another PSU than the board, and not one in parallel with it?"""
-    feeders, runners = (
-        ask.graph.into("feeds", card),
-        ask.graph.into("runs", ask.graph.the("motherboard")),
-    )
+    feeders = ask.graph.into("feeds", card)
+    runners = ask.graph.into("runs", ask.graph.the("motherboard"))
     if not feeders or not runners or ask("gpu.plugs", card) == {}:
         return False
     feeder, runner = (ask.graph.subjects[e[0].start] for e in (feeders, runners))

@@ -42,10 +42,8 @@ class MoveRules(Frozen):
 @cache
 def moves() -> dict[str, MoveRules]:
     """Every entry by its name."""
-    found: dict[str, MoveRules] = {}
-    for name, given in shipped("rules", "moves").items():
-        values: dict[str, Any] = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in given.items()
-        }
-        found[name] = MoveRules(**values)
-    return found
+    entries: dict[str, dict[str, Any]] = {
+        name: {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
+        for name, given in shipped("rules", "moves").items()
+    }
+    return {name: MoveRules(**values) for name, values in entries.items()}

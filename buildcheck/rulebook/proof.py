@@ -157,11 +157,12 @@ def prove_rule(
         ]
     proof = _Proof(rule_id, document)
     proof.run()
-    for number, cause in enumerate(document.data.get("follows", [])):
-        if cause not in known:
-            found = document.problem(("follows", number), f"there is no rule '{cause}'")
-            proof.problems.append(found)
-    return document.data, proof.problems
+    lost = [
+        document.problem(("follows", number), f"there is no rule '{cause}'")
+        for number, cause in enumerate(document.data.get("follows", []))
+        if cause not in known
+    ]
+    return document.data, proof.problems + lost
 
 
 class _Proof:
@@ -177,10 +178,8 @@ class _Proof:
     def run(self) -> None:
         if self.data["id"] != self.id:
             self._complain(("id",), f"the id must be '{self.id}', as the path is")
-        if self.data["applies_to"] not in subject_kinds():
-            self._complain(
-                ("applies_to",), f"there is no kind of subject '{self.data['applies_to']}'"
-            )
+        if (kind := self.data["applies_to"]) not in subject_kinds():
+            self._complain(("applies_to",), f"there is no kind of subject '{kind}'")
         self._check_sources()
         for number, grade in enumerate(self.data["limits"]):
             self._check_grade(number, grade)
@@ -197,12 +196,9 @@ class _Proof:
         limits = {n: read_any(str(v)) for n, v in grade.items() if n not in GRADE_KEYS}
         limits |= {n: read_any(str(t["value"])) for n, t in self.data.get("terms", {}).items()}
         shapes = {n: dimension.CODE if d is None else d for n, (_, d) in limits.items()}
-        used: set[str] = set()
-        for key in ("when", "require"):
-            text = self.data.get(key)
-            if text:
-                used |= self._check_claim(key, text, shapes)
-        for name in sorted(set(limits) - used):
+        claims = {key: self.data[key] for key in ("when", "require") if self.data.get(key)}
+        used = [name for k, text in claims.items() for name in self._check_claim(k, text, shapes)]
+        for name in sorted(set(limits) - {*used}):
             self._complain(("limits", number), f"the limit '{name}' is not used")
         for key in ("message", "passes", "fix"):
             if key in grade:
@@ -232,7 +228,7 @@ class _Proof:
         if shape == dimension.TRUTH:
             raise ValueError("a truth cannot be filled into a sentence")
 
-    def _check_claim(self, key: str, text: str, limits: dict[str, dimension.Shape]) -> set[str]:
+    def _check_claim(self, key: str, text: str, limits: dict[str, dimension.Shape]) -> list[str]:
         try:
             tree = parse(text)
             found = names(tree)
@@ -241,8 +237,8 @@ class _Proof:
             dimension.check(tree, {n: s for n, s in shapes.items() if s is not None})
         except ValueError as error:
             self._complain((key,), str(error))
-            return set()
-        return set(found)
+            return []
+        return found
 
     def _check_names(
         self, key: str, tree: Tree, found: list[str], limits: dict[str, dimension.Shape]

@@ -252,16 +252,11 @@ class Wording:
         subjects, seen = {self.subject.id: self.subject}, dict[tuple[str, str], int]()
         for name in self.rule.used:
             self._leaves(name, self._of(name), subjects, 3, seen)
+        listed = [(s.path, s.name) for s in subjects.values() if s.path and s.listed]
         found: dict[tuple[int, int], PlaceOf] = {}
-        for subject in subjects.values():
-            if subject.path and subject.listed:
-                line, column = self.document.position(subject.path)
-                found.setdefault(
-                    (line, column), PlaceOf(self.document.path, line, column, subject.name)
-                )
-        if not found:
-            line, column = self.document.position(())
-            return (PlaceOf(self.document.path, line, column, self.subject.name),)
+        for path, name in listed or [((), self.subject.name)]:
+            at = self.document.position(path)
+            found.setdefault(at, PlaceOf(self.document.path, *at, name))
         return tuple(found.values())[:MOST_PLACES]
 
     def _leaves(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import ROLE_OF_KIND
 from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, Filled, Read, Recall, Recalled
-from buildcheck.connect import STAGE_OF, Connected, Stage, stages
+from buildcheck.connect import STAGE_OF, STAGES, Connected, Stage
 from buildcheck.facts.registry import FACTS
 from buildcheck.measure import Facts, Key
 from buildcheck.measure.shapes import field_of
@@ -136,7 +136,7 @@ class WatchedGraph(Connected):
             raise UndecidedError(kind)
 
     def _made_of(self, name: str) -> Recalled:
-        edges, reads = self.log.during(partial(self._make, stages()[name]))
+        edges, reads = self.log.during(partial(self._make, STAGES[name]))
         return edges, frozenset(
             (r, n if r != "case" or n[0] == ROOM else ROOM + n) for r, n in reads
         )

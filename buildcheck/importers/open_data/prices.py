@@ -8,6 +8,7 @@ of one part are one row, with the lowest price.
 
 import re
 from collections.abc import Hashable, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -47,12 +48,10 @@ class PricedRecord(NamedTuple):
 def offer(recipe: Recipe, record: dict[str, Any]) -> PricedRecord:
     """A record as it is looked up and what its price is held against."""
     name, like = "", []
-    try:
+    with suppress(LookupError, TypeError, ValueError):
         context = recipe.context({"field": record.get})
         name = value(recipe.table["name"], context)
         like = [value(text, context) for text in recipe.table.get("like", ())]
-    except (LookupError, TypeError, ValueError):
-        pass
     return PricedRecord(recipe, record, record["price_usd"], name, like if all(like[1:]) else [])
 
 

@@ -67,9 +67,8 @@ def _value(
 ) -> answer.PartValue:
     fact, kind = part.facts[name], part.id.partition("/")[0]
     shape = field_shapes(_SUBJECT.get(kind, kind)).get(name)
-    text, slots = value_text(fact.value, shape), ""
-    if name == "thickness":
-        slots = _in_slots(fact, catalog)
+    text = value_text(fact.value, shape)
+    slots = _in_slots(fact, catalog) if name == "thickness" else ""
     return answer.PartValue(
         field=name,
         value=plain_value(fact.value, shape),
