@@ -231,7 +231,7 @@ def works(lines: Iterable[Line]) -> list[tuple[Line, str]]:
 
 
 def apart(row: Row, asking: Asking) -> list[Place]:
-    """The parts of a row, each in its place; with a fault where it does not say how many GPUs, or if they are."""
+    """The parts of a row, placed; with a fault where it is open how many GPUs, or if they are."""
     rows = _split(row, asking)
     is_gpu = len(rows) == 1 and "gpus" in (section_of(row.section), said_by(row.name))
     again = re.search(phrase("recounted"), plain(row.raw)[0]) if is_gpu else None
