@@ -98,7 +98,7 @@ def test_every_error_and_warning_is_decided_before_the_order(report):
     answer = checklist_answer(made)
     failed = {f.rule.id for f in made.findings if f.verdict == "fail" and f.severity != "note"}
     assert failed
-    assert {rule for step in answer.to_decide for rule in step.rules} == failed
+    assert {rule for s in answer.steps if s.kind == "decide" for rule in s.rules} == failed
     overload = next(s for s in answer.steps if s.id == "order/circuit/continuous-overload/site")
     finding = next(f for f in made.findings if f.rule.id == "circuit/continuous-overload")
     assert (overload.state, overload.text) == ("error", finding.title)
@@ -111,7 +111,7 @@ def test_every_error_and_warning_is_decided_before_the_order(report):
 def test_every_open_question_is_looked_up_before_the_quote(report):
     """One step a part names what is missing and the checks that wait."""
     made = report("gpus: 2x RTX 3090\nmotherboard: {form_factor: ATX}\ncase: {kind: tower}\n")
-    steps = checklist_answer(made).to_look_up
+    steps = [step for step in checklist_answer(made).steps if step.kind == "look-up"]
     asked = {rule for step in steps for rule in step.rules}
     assert asked
     assert asked <= {f.rule.id for f in made.findings if f.verdict in OPEN}

@@ -85,11 +85,6 @@ class PowerLimits(Frozen):
         """Can a unit not do without the script that finds each GPU?"""
         return self.by_hand or bool(self.settings[0].model)
 
-    @property
-    def gpus(self) -> tuple[tuple[LimitedGpu, str], ...]:
-        """Each GPU with its limit in watts."""
-        return tuple((gpu, setting.watts) for setting in self.settings for gpu in setting.gpus)
-
 
 class ChecklistAnswer(Frozen):
     """All phases that have steps, and who signs."""
@@ -115,13 +110,3 @@ class ChecklistAnswer(Frozen):
     def steps(self) -> tuple[ChecklistStep, ...]:
         """The steps of all phases."""
         return tuple(step for phase in self.phases for step in phase.steps)
-
-    @property
-    def to_decide(self) -> tuple[ChecklistStep, ...]:
-        """Errors and warnings to decide on before the order."""
-        return tuple(step for step in self.steps if step.kind == "decide")
-
-    @property
-    def to_look_up(self) -> tuple[ChecklistStep, ...]:
-        """Data that checks wait for."""
-        return tuple(step for step in self.steps if step.kind == "look-up")

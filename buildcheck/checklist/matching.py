@@ -66,7 +66,8 @@ def applicable_items(items: Items, report: Report) -> list[ApplicableItem]:
             amount = _amount(item, subject, report)
             if answer is False or amount == ZERO or (answer is None and not item.unknown):
                 continue
-            key = (item.id, answer, subject.name, *_words(item, report, subject, answer).values())
+            words = _words(item, report, subject, answer, {}).values()
+            key = (item.id, answer, subject.name, *words)
             group = groups.setdefault(key, _Group(item, answer, subject))
             group.ids.append(subject.id)
             group.amounts += [amount] if amount else []
@@ -105,14 +106,10 @@ def _calling(
 
 
 def _words(
-    item: Item,
-    report: Report,
-    subject: Subject,
-    answer: bool | None,
-    own: dict[str, str] | None = None,
+    item: Item, report: Report, subject: Subject, answer: bool | None, own: dict[str, str]
 ) -> dict[str, str]:
     """The words of an item with the build's values in them; a command keeps its lines."""
-    fill = partial(_filled, report=report, subject=subject, own=own or {})
+    fill = partial(_filled, report=report, subject=subject, own=own)
     text = item.text if answer else item.unknown
     plain = {"text": text, "why": item.why, "expect": item.expect if answer else ""}
     words = {name: " ".join(fill(given).split()) for name, given in plain.items()}

@@ -165,10 +165,8 @@ class Judge(NamedTuple):
         if report is None:
             return Judged({}, problems=problems, edits=edits)
         found = sorted(bar.stopping(report), key=lambda f: VERDICTS.index(f.verdict))
-        answers = {
-            full: bar.stopped(build_answer(report, verbose=full, facts=full), found)
-            for full in self.verbose
-        }
+        every = {n: build_answer(report, verbose=n, facts=n) for n in self.verbose}
+        answers = {n: bar.stopped(answer, found) for n, answer in every.items()}
         page = page_of(report) if self.has_page else ""
         is_open = bool(unclear) or (bar.strict and report.verdict == "unknown")
         return Judged(answers, bool(found) or is_open, read_files(report), page, edits=edits)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import textwrap
 from functools import partial
 from multiprocessing import parent_process
@@ -12,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from buildcheck.cli.options import choices
-from buildcheck.cli.settings import NAMES, Lab
+from buildcheck.cli.settings import NAMES
 from buildcheck.errors import InputError, Problem, capped
 from buildcheck.model.vocabulary import problem, refused, vocabulary
 from buildcheck.streams import check_writable, read_build, shown
 
 if TYPE_CHECKING:
     from buildcheck.catalog import Catalog
+    from buildcheck.cli.declared import Frame
     from buildcheck.importers.part_list.rows import Imported, Unresolved
     from buildcheck.model.finding import Report
 
@@ -29,30 +29,26 @@ ENDINGS: dict[str, str] = vocabulary("commands")["endings"]
 _LONGEST_QUOTED, _MOST_QUOTED = 60, 3
 
 
-def judged(
-    builds: tuple[str, ...], lab: Lab, today: datetime.date, quotes: tuple[Path, ...] = ()
-) -> list[Report]:
+def judged(frame: Frame, *builds: str) -> list[Report]:
     """Every build file judged by all rules. Raises `InputError` with what is wrong in them."""
     reports: list[Report] = []
     problems: list[Problem] = []
     for build in builds:
         try:
-            judging = lab.judging(today, build)
+            judging = frame.lab.judging(frame.today, build)
             raw, _, _ = build_text(build, judging.catalog)
-            reports.append(judging.check(raw, shown(build), quotes))
+            reports.append(judging.check(raw, shown(build), frame.quotes))
         except InputError as error:
             problems += error.problems
     InputError.raise_any(problems)
     return reports
 
 
-def judged_for(
-    output: Path | None, build: str, lab: Lab, today: datetime.date, quotes: tuple[Path, ...] = ()
-) -> Report:
+def judged_for(frame: Frame, build: str) -> Report:
     """The report of a build, of which something can be written to a file. Raises `InputError`."""
-    check_output(output, (build, *quotes))
-    (report,) = judged((build,), lab, today, quotes)
-    check_output(output, read_files(report))
+    check_output(frame.output, (build, *frame.quotes))
+    (report,) = judged(frame, build)
+    check_output(frame.output, read_files(report))
     return report
 
 
@@ -140,11 +136,12 @@ def _problem(path: str, unknown: Unresolved) -> Problem:
     return problem(path, code, near[:SHOWN], line=row.line, name=row.name, kind=what)
 
 
-def form_of(command: str, form: str | None, output: Path | None) -> str:
+def form_of(command: str, frame: Frame) -> str:
     """The format asked for, else that of the file's ending, else text.
 
     Raises `InputError` for an ending of none of these formats.
     """
+    output, form = frame.output, frame.form
     ending = output.suffix.lower() if output and not form else ""
     endings = {name: one for name, one in ENDINGS.items() if one in choices(command, "form")}
     if ending and ending not in endings:

@@ -109,20 +109,11 @@ def fmt(builds: tuple[str, ...], mode: str | None) -> int:
 
 @command("limit")
 @framed
-def limit(
-    frame: Frame,
-    *,
-    build: str,
-    goal: str,
-    work: str | None,
-    rack: str | None,
-    output: Path | None,
-    limit: float | None,
-) -> int:
+def limit(frame: Frame, *, build: str, goal: str, work: str | None, rack: str | None) -> int:
     """Find the best power limit for the GPUs of a build."""
     power = _power(goal, rack)
-    check_output(output, (build,))
-    with Watch(limit) as watch:
+    check_output(frame.output, (build,))
+    with Watch(frame.limit) as watch:
         from buildcheck.configure.progress import Progress
         from buildcheck.configure.sweep.limit import Aim, limits
 
@@ -136,8 +127,8 @@ def limit(
 
         found = limits(report, judging, Aim(goal, kind, power), stop=watch, progress=judged)
     answer = _with_unit(found)
-    if output and answer.best:
-        write_out(edit(raw, name, found.changes), output)
+    if frame.output and answer.best:
+        write_out(edit(raw, name, found.changes), frame.output)
     frame.answer("limit", answer)
     return int(answer.best is None or answer.best.verdict not in PASSING)
 
@@ -173,18 +164,11 @@ def _power(goal: str, rack: str | None) -> float:
 
 @command("repair")
 @framed
-def repair(
-    frame: Frame,
-    *,
-    build: str,
-    number: int | None,
-    output: Path | None,
-    rates: Rates,
-    limit: float | None,
-) -> int:
+def repair(frame: Frame, *, build: str, number: int | None, rates: Rates) -> int:
     """Find the cheapest changes after which nothing fails. `-` reads standard input."""
+    output = frame.output
     _check_usage(build, number, output, frame.lists)
-    with Watch(limit) as watch:
+    with Watch(frame.limit) as watch:
         from buildcheck.configure.repair.repair import repair as search
 
         judging = frame.lab.judging(frame.today, build)

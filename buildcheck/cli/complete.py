@@ -23,22 +23,15 @@ _CHEAPEST = (OptionValue("--best", ("wish", "best"), "price"),)
 
 @command("complete", wish=options_of(wish_options))
 @framed
-def main(
-    frame: Frame,
-    *,
-    build: str,
-    output: Path | None,
-    in_place: bool,
-    limit: float | None,
-    **words: Any,
-) -> int:
+def main(frame: Frame, *, build: str, in_place: bool, **words: Any) -> int:
     """Add the parts that a build file lacks, the best that pass, and leave what is there."""
+    output = frame.output
     if in_place and (output is not None or build == "-"):
         raise refused("--in-place", "in-place-or-out" if output else "in-place-stdin")
     check_outputs({"-o": output}, (build, *frame.lists))
     if in_place:
         check_writable(Path(build))
-    with Watch(limit) as watch:
+    with Watch(frame.limit) as watch:
         raw, name, _ = build_text(build, frame.lab.catalog(build))
         if in_place and name != shown(build):
             raise refused(name, "in-place-list")

@@ -1,7 +1,6 @@
 """The command that proposes the best build for a wish, with the proof that there is no better."""
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from buildcheck.configure.engine import Engine
 from buildcheck.configure.proposing import PATH
 from buildcheck.configure.wish.names import checked_problem
 from buildcheck.configure.wish.options import wish_from, wish_options
-from buildcheck.configure.wish.wish import Wish
 from buildcheck.model.vocabulary import refused
 from buildcheck.streams import read_build, shown, write_files, write_out
 
@@ -29,12 +27,11 @@ def main(
     top: int,
     pareto: str | None,
     svg: Path | None,
-    output: Path | None,
     page: Path | None,
-    limit: float | None,
     **words: Any,
 ) -> int:
     """Propose the best build for a wish, proven to be the best."""
+    output = frame.output
     measures = _measures(pareto, svg, top, (output, page))
     raw = None if wish_file is None else read_build(wish_file)
     name = shown(wish_file) if wish_file else "your wish"
@@ -43,12 +40,15 @@ def main(
         raise refused("configure", "no-wish")
     inputs = (wish_file,) if wish_file else ()
     check_outputs({"-o": output, "--report": page, "--svg": svg}, (*inputs, *frame.lists))
-    with Watch(limit) as watch:
+    with Watch(frame.limit) as watch:
         engine = frame.engine(*inputs)
         problem = checked_problem(engine, wish)
-        found = (
-            _frontier(engine, wish, measures, watch) if measures else answered(problem, watch, top)
-        )
+        if measures:
+            from buildcheck.configure.pareto import frontier
+
+            found = frontier(engine, wish, measures, stop=watch, begun=watch.follow)
+        else:
+            found = answered(problem, watch, top)
     answer = replace(found, name=name)
     _write(engine, answer, svg, output, page)
     frame.answer("configure", answer)
@@ -68,18 +68,6 @@ def _measures(
     if top > 1 or any(builds):
         raise refused("--pareto", "frontier-alone")
     return measures_of(pareto)
-
-
-def _frontier(
-    engine: Engine, wish: Wish, measures: tuple[str, ...], watch: Watch
-) -> ConfigureAnswer:
-    from buildcheck.configure.pareto import frontier
-    from buildcheck.configure.progress import search_progress
-
-    def begun(problem: Any) -> None:
-        watch.progress = partial(search_progress, problem)
-
-    return frontier(engine, wish, measures, stop=watch, begun=begun)
 
 
 def _write(

@@ -165,12 +165,16 @@ with_lab = gathered("lab", Lab)
 class Frame(Frozen):
     """Options that all search commands have, or several."""
 
-    #: None where the ending of the output file decides.
-    form: str | None
     today: datetime.date
     lab: Lab
-    lists: tuple[Path, ...] = ()
+    #: None where the ending of the output file decides.
+    form: str | None = None
     verbose: bool = False
+    lists: tuple[Path, ...] = ()
+    quotes: tuple[Path, ...] = ()
+    output: Path | None = None
+    #: Seconds after which a search ends.
+    limit: float | None = None
 
     def engine(self, *inputs: str) -> Engine:
         """What searches are made with. Raises `InputError`."""

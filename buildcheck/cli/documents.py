@@ -1,6 +1,5 @@
 """The commands that make lists and the page of a build, compare two, and read a list."""
 
-import datetime
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,51 +25,38 @@ from buildcheck.whole_report.diff import diff_answer
 
 @command("checklist")
 @framed
-def checklist(frame: Frame, build: str, output: Path | None) -> None:
+def checklist(frame: Frame, build: str) -> None:
     """Print what to do for a build, from before the quote to the hand-over."""
-    form = form_of("checklist", frame.form, output)
-    report = judged_for(output, build, frame.lab, frame.today)
+    form = form_of("checklist", frame)
+    report = judged_for(frame, build)
     if form in ("unit", "script"):
-        write_out(file_text(f"power-limit.{form}", limits=power_limits(report)), output)
+        write_out(file_text(f"power-limit.{form}", limits=power_limits(report)), frame.output)
         return
     # A file of text has all of it.
-    whole = frame.verbose or (form == "text" and output is not None)
+    whole = frame.verbose or (form == "text" and frame.output is not None)
     frame = replace(frame, form=form, verbose=whole)
-    list_answer("checklist", frame, checklist_answer(report), output, render_checklist)
+    _write("checklist", frame, checklist_answer(report), render_checklist)
 
 
 @command("parts-list")
 @framed
-def parts_list(
-    frame: Frame,
-    build: str,
-    *,
-    quotes: tuple[Path, ...],
-    chosen: tuple[str, ...],
-    output: Path | None,
-) -> None:
+def parts_list(frame: Frame, build: str, *, chosen: tuple[str, ...]) -> None:
     """Print what to order for a build: parts, part numbers, prices, and quotes compared."""
-    form = form_of("parts-list", frame.form, output)
-    if form == "xlsx" and output is None:
+    form = form_of("parts-list", frame)
+    if form == "xlsx" and frame.output is None:
         raise refused("--format", "spreadsheet-out")
-    report = judged_for(output, build, frame.lab, frame.today, quotes)
+    report = judged_for(frame, build)
     if chosen:
         report = replace(report, order=choose(report.order, chosen))
     answer = parts_list_answer(report)
-    list_answer("parts-list", replace(frame, form=form), answer, output, render_parts_list)
+    _write("parts-list", replace(frame, form=form), answer, render_parts_list)
     if form == "csv" and answer.quotes:
         click.echo("CSV holds the lines without the quotes.", err=True)
 
 
-def list_answer(
-    name: str,
-    frame: Frame,
-    answer: Any,
-    output: Path | None,
-    render: Callable[[Any, str], str | bytes],
-) -> None:
+def _write(name: str, frame: Frame, answer: Any, render: Callable[[Any, str], str | bytes]) -> None:
     """Print a list, or write it. Raises `InputError` if a library for it is not installed."""
-    form = frame.form or "text"
+    form, output = frame.form or "text", frame.output
     if form not in ("text", "json"):
         try:
             write_out(render(answer, form), output)
@@ -95,21 +81,13 @@ def import_list(path: str, output: Path | None, lab: Lab) -> int:
 
 
 @command("report")
-@with_lab
-def report(
-    build: str,
-    quotes: tuple[Path, ...],
-    output: Path | None,
-    today: datetime.date,
-    lab: Lab,
-    *,
-    full: bool,
-) -> None:
+@framed
+def report(frame: Frame, build: str, *, full: bool) -> None:
     """Write the report of a build as one page to read, print and sign."""
-    if output is None and sys.stdout is not None and sys.stdout.isatty():
+    if frame.output is None and sys.stdout is not None and sys.stdout.isatty():
         raise refused("report", "page-out")
-    found = judged_for(output, build, lab, today, quotes)
-    write_out(page_of(found, full=full), output)
+    found = judged_for(frame, build)
+    write_out(page_of(found, full=full), frame.output)
     click.echo(plain(f"{found.name}: {words('partial').VERDICTS[found.verdict]}"), err=True)
 
 
@@ -117,6 +95,6 @@ def report(
 @framed
 def diff(frame: Frame, *, before: str, after: str) -> int:
     """Show what changes from build A to build B: parts, findings, watts and price."""
-    answer = diff_answer(*judged((before, after), frame.lab, frame.today))
+    answer = diff_answer(*judged(frame, before, after))
     frame.answer("diff", answer)
     return int(any(one.after == "error" for one in answer.findings))

@@ -39,9 +39,8 @@ _GRACE = 0.5
 def answered(problem: searched.SearchProblem, watch: Watch, top: int = 1) -> ConfigureAnswer:
     """The answer of a search, or what was found until it was stopped."""
     from buildcheck.configure.best import best_builds, stopped
-    from buildcheck.configure.progress import search_progress
 
-    watch.progress = partial(search_progress, problem)
+    watch.follow(problem)
     try:
         return best_builds(problem, top=top, stop=watch)
     except StoppedError:
@@ -108,6 +107,12 @@ class Watch:
     def __call__(self) -> bool:
         """Is it time to stop?"""
         return bool(self.interrupted) or time.monotonic() >= self.until
+
+    def follow(self, problem: searched.SearchProblem) -> None:
+        """Show how far the search of a problem is."""
+        from buildcheck.configure.progress import search_progress
+
+        self.progress = partial(search_progress, problem)
 
     def show(self) -> None:
         """Show how far the work is where it was not a moment ago; without a terminal only once."""

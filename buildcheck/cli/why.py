@@ -22,9 +22,9 @@ _WISHES = ("wish", "owned", "avoid", "prices")
 
 @command("why")
 @framed
-def main(frame: Frame, *, file: str, limit: float | None) -> int:
+def main(frame: Frame, *, file: str) -> int:
     """Show why a build or a wish is not possible, and what would have to change."""
-    with Watch(limit) as watch:
+    with Watch(frame.limit) as watch:
         found = _explained(frame, file, watch)
     frame.answer("why", found)
     return int(not found.possible)
@@ -64,9 +64,9 @@ def _trials(judging: Judging, raw: bytes, path: str, watch: Watch, step: str) ->
 
 @command("sensitivity")
 @framed
-def sensitivity(frame: Frame, *, build: str, whole: bool, limit: float | None) -> None:
+def sensitivity(frame: Frame, *, build: str, whole: bool) -> None:
     """Show how far a build is from its limits, and what may change before its verdict does."""
-    with Watch(limit) as watch:
+    with Watch(frame.limit) as watch:
         from buildcheck.configure.sweep.sensitivity import sensitivity as limits_of
 
         judging = frame.lab.judging(frame.today, build)

@@ -49,7 +49,7 @@ def _of_build(frame: Frame, builds: list[str], names: list[str], given: list[str
     problems += [problem(extra, "two-builds") for extra in builds[1:]]
     InputError.raise_any(problems)
     others = speeds_of(frame.lab.catalog(*builds), names) if names else None
-    (report,) = judged(tuple(builds), frame.lab, frame.today)
+    (report,) = judged(frame, *builds)
     frame.answer("speed", build_speed(report, others))
 
 
@@ -75,13 +75,11 @@ def scale(frame: Frame, *, build: str, **options: Any) -> None:
 
 @command("cost")
 @framed
-def cost(
-    frame: Frame, *, build: str, quotes: tuple[Path, ...], rates: Rates, **options: Any
-) -> None:
+def cost(frame: Frame, *, build: str, rates: Rates, **options: Any) -> None:
     """Tell what a build costs to buy and to run, and when renting costs as much."""
     from buildcheck.purchasing.cost import cost_answer, with_overrides
 
-    (report,) = judged((build,), frame.lab, frame.today, quotes)
+    (report,) = judged(frame, build)
     answer = cost_answer(with_overrides(report, options), rates=rates, lists=frame.lists)
     frame.answer("cost", answer)
 

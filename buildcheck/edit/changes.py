@@ -39,10 +39,7 @@ class Change(NamedTuple):
 
 
 def accepted(
-    findings: Sequence[Finding],
-    waivers: Sequence[Waiver],
-    day: datetime.date,
-    words: dict[str, str],
+    findings: Sequence[Finding], waivers: list[Waiver], day: datetime.date, words: dict[str, str]
 ) -> list[Change]:
     """Waivers of findings, one for each rule and kind of subject, behind those of the build file.
 

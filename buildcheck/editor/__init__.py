@@ -5,6 +5,7 @@ import datetime
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from lsprotocol import types
@@ -62,8 +63,13 @@ class Server(LanguageServer):
             self._ways[uri] = build.text, found
         return found
 
-    def later(self, uri: str) -> None:
+    async def opened(self, params: types.DidOpenTextDocumentParams) -> None:
+        """Judge a file."""
+        await self.publish(params.text_document.uri)
+
+    def later(self, params: types.DidChangeTextDocumentParams) -> None:
         """Judge a file once nothing was typed for a moment."""
+        uri = params.text_document.uri
         if timer := self._timers.pop(uri, None):
             timer.cancel()
         loop = asyncio.get_running_loop()
@@ -78,8 +84,9 @@ class Server(LanguageServer):
         if version is not None and self.workspace.get_text_document(uri).version == version:
             self._show(uri, [self._diagnostic(uri, mark) for mark in marks], version)
 
-    def closed(self, uri: str) -> None:
+    def closed(self, params: types.DidCloseTextDocumentParams) -> None:
         """Forget a file that is no longer open, and show nothing of it."""
+        uri = params.text_document.uri
         if timer := self._timers.pop(uri, None):
             timer.cancel()
         self._open.pop(uri, None)
@@ -108,6 +115,12 @@ class Server(LanguageServer):
     def _range(self, uri: str, line: int, column: int, width: int = 1) -> types.Range:
         ends = (ServerTextPosition(line - 1, column - 1 + n) for n in (0, width))
         return self.workspace.get_text_document(uri).range_to_client_units(ServerTextRange(*ends))
+
+    async def hover(self, params: types.HoverParams) -> types.Hover | None:
+        """What is known of the part in a line."""
+        build = await self.build(params.text_document.uri)
+        said = await self.asked(build.hover, params.position.line + 1) if build else ""
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, said)) if said else None
 
     async def completed(self, params: types.CompletionParams) -> types.CompletionList:
         """Names of parts, with what they would make of the build, and keys."""
@@ -147,62 +160,34 @@ class Server(LanguageServer):
         if build and found and kinds.QuickFix in only:
             ways = [*ways, *await self.ways(uri, build)]
         kind = kinds.QuickFix if kinds.QuickFix in only else kinds.SourceFixAll
-        return [
-            types.CodeAction(
-                title=way.title[:1].upper() + way.title[1:],
-                kind=kind,
-                diagnostics=found,
-                edit=types.WorkspaceEdit(
-                    {
-                        uri: [
-                            types.TextEdit(
-                                types.Range(
-                                    types.Position(first - 1, 0), types.Position(last - 1, 0)
-                                ),
-                                text,
-                            )
-                            for first, last, text in build.edits(way.text)
-                        ]
-                    }
-                ),
-            )
-            for way in ways
-            if build
-        ]
+        made = []
+        for way, of in ((way, build) for way in ways if build):
+            title = way.title[:1].upper() + way.title[1:]
+            edit = types.WorkspaceEdit({uri: [*map(_text_edit, of.edits(way.text))]})
+            made.append(types.CodeAction(title, kind, diagnostics=found, edit=edit))
+        return made
+
+
+def _text_edit(one: tuple[int, int, str]) -> types.TextEdit:
+    first, last, text = one
+    return types.TextEdit(
+        types.Range(types.Position(first - 1, 0), types.Position(last - 1, 0)), text
+    )
 
 
 def serve(lab: Lab) -> None:
     """Serve an editor until it ends."""
     server = Server(lab)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    async def _opened(params: types.DidOpenTextDocumentParams) -> None:
-        await server.publish(params.text_document.uri)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    async def _changed(params: types.DidChangeTextDocumentParams) -> None:
-        server.later(params.text_document.uri)
-
-    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    async def _closed(params: types.DidCloseTextDocumentParams) -> None:
-        server.closed(params.text_document.uri)
-
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    async def _hover(params: types.HoverParams) -> types.Hover | None:
-        build = await server.build(params.text_document.uri)
-        said = await server.asked(build.hover, params.position.line + 1) if build else ""
-        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, said)) if said else None
-
-    triggers = types.CompletionOptions(trigger_characters=[" "])
-
-    @server.feature(types.TEXT_DOCUMENT_COMPLETION, triggers)
-    async def _complete(params: types.CompletionParams) -> types.CompletionList:
-        return await server.completed(params)
-
     kinds = [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(kinds))
-    async def _act(params: types.CodeActionParams) -> list[types.CodeAction]:
-        return await server.actions(params)
-
+    features: dict[str, tuple[Callable[..., Any], Any]] = {
+        types.TEXT_DOCUMENT_DID_OPEN: (server.opened, None),
+        types.TEXT_DOCUMENT_DID_CHANGE: (server.later, None),
+        types.TEXT_DOCUMENT_DID_CLOSE: (server.closed, None),
+        types.TEXT_DOCUMENT_HOVER: (server.hover, None),
+        types.TEXT_DOCUMENT_COMPLETION: (server.completed, types.CompletionOptions([" "])),
+        types.TEXT_DOCUMENT_CODE_ACTION: (server.actions, types.CodeActionOptions(kinds)),
+    }
+    for name, (work, options) in features.items():
+        # The library writes on what it is given, which a method does not take.
+        server.feature(name, options)(partial(work))
     server.start_io()

@@ -22,8 +22,6 @@ Mark = Literal[
     "old",
     "indicative",
 ]
-#: Marks that call for nothing to be done.
-PLAIN_MARKS: tuple[Mark, ...] = ("in-machine-price",)
 
 
 class LinePrice(Frozen):
@@ -83,11 +81,6 @@ class PartsListLine(Frozen):
     def is_priced(self) -> bool:
         """Has it a price, of its own or within that of the machine?"""
         return self.total is not None or "in-machine-price" in self.marks
-
-    @property
-    def warnings(self) -> tuple[Mark, ...]:
-        """Marks that somebody has to look at."""
-        return tuple(mark for mark in self.marks if mark not in PLAIN_MARKS)
 
 
 class PartsListSum(Frozen):
@@ -273,14 +266,5 @@ class PartsListAnswer(Frozen):
     @property
     def days(self) -> tuple[datetime.date, ...]:
         """The days of its prices, the oldest first."""
-        return tuple(sorted({p.date for p in self._prices if p.date}))
-
-    @property
-    def undated(self) -> int:
-        """Prices without a day."""
-        return sum(price.date is None for price in self._prices)
-
-    @property
-    def _prices(self) -> list[LinePrice]:
-        paid = (line for line in self.lines if line.is_order_line or line.kind == "machine")
-        return [line.price for line in paid if line.total and line.price]
+        paid = (x for x in self.lines if x.total and (x.is_order_line or x.kind == "machine"))
+        return tuple(sorted({x.price.date for x in paid if x.price and x.price.date}))

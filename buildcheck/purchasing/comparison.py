@@ -32,7 +32,6 @@ def quote_comparison(report: Report, lines: tuple[PartsListLine, ...]) -> QuoteC
     order = report.order
     if not order.offers:
         return None
-    today = datetime.date.fromisoformat(report.checked)
     numbers = [
         n
         for n, asked in enumerate(order.lines)
@@ -40,7 +39,7 @@ def quote_comparison(report: Report, lines: tuple[PartsListLine, ...]) -> QuoteC
     ]
     several = len(order.offers) > 1
     common = [n for n in numbers if several and order.lines[n].is_chosen and _is_common(order, n)]
-    quotes = _with_tax(tuple(_quote(order, o, lines, today, common) for o in order.offers))
+    quotes = _with_tax(tuple(_quote(report, o, lines, common) for o in order.offers))
     differences = tuple(dict.fromkeys(_differences(order, quotes))) if several else ()
     alike = quotes if several and not differences else ()
     total = {q.name: (q.total_with_tax or q.total)[0].amount for q in alike}
@@ -72,13 +71,10 @@ def _line_total(offered: list[OfferedLine]) -> Money | None:
 
 
 def _quote(
-    order: Order,
-    offer: Offer,
-    lines: tuple[PartsListLine, ...],
-    today: datetime.date,
-    common: list[int],
+    report: Report, offer: Offer, lines: tuple[PartsListLine, ...], common: list[int]
 ) -> QuoteAnswer:
-    quote, whole = offer.quote, offer.sums
+    order, quote, whole = report.order, offer.quote, offer.sums
+    today = datetime.date.fromisoformat(report.checked)
     offers = tuple(_offer(n, found) for n in range(len(order.lines)) if (found := offer.of(n)))
     alike = sums(o.total.money for o in offers if o.total and o.line - 1 in common)
     times = (f"{o.name} {o.line.lead_time}" for o in offer.lines if o.line.lead_time)

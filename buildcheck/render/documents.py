@@ -26,11 +26,8 @@ def render_checklist(answer: ChecklistAnswer, form: str) -> str:
     if form == "html":
         from buildcheck.render.html import page_foot, sheet  # one is used at a time
 
-        foot = page_foot(answer)
-        style, scripts = ("css/checklist.css",), ("js/ticks.js",)
-        return sheet(
-            "checklist.html.j2", foot, styles=style, scripts=scripts, list=answer, blocks=blocks
-        )
+        files = {"styles": ("css/checklist.css",), "scripts": ("js/ticks.js",)}
+        return sheet("checklist.html.j2", page_foot(answer), **files, list=answer, blocks=blocks)
 
     def say(step: ChecklistStep, macro: str) -> str:
         text: str = getattr(words("checklist"), macro)(step, answer)

@@ -1,7 +1,6 @@
 """What is shown of a judged build."""
 
 import datetime
-import itertools
 from dataclasses import field
 from typing import Any
 
@@ -341,8 +340,8 @@ class BuildAnswer(Frozen):
     @property
     def raised(self) -> list[FindingAnswer]:
         """What fails or is likely to, the worst first, and the errors that are open."""
-        found = (self.troubles(severity) for severity in ("error", "warning", "note"))
-        return [*itertools.chain(*found), *self.of("unknown", "error")]
+        found = [f for level in ("error", "warning", "note") for f in self.troubles(level)]
+        return found + self.of("unknown", "error")
 
     @property
     def remarks(self) -> list[tuple[str, int, Any]]:
@@ -353,10 +352,6 @@ class BuildAnswer(Frozen):
         names = [("not-in-catalogue", one.line, one) for one in self.uncatalogued]
         keys = [("not-used", line, (key, hint)) for key, line, hint in self.not_read]
         return [*names, *keys, *[("stopped", 1, self)] * bool(self.stopped)]
-
-    def consequences(self, finding: FindingAnswer) -> list[FindingAnswer]:
-        """What follows from a finding."""
-        return [f for f in self.findings if f.cause == finding.id]
 
 
 class ValidateAnswer(Frozen):

@@ -107,11 +107,9 @@ def _causes(groups: list[list[Finding]]) -> dict[str, str]:
 
 def _are_related(cause: list[Finding], group: list[Finding]) -> bool:
     """Are they about the same subject, or is one about something a build has one of?"""
-    if {cause[0].rule.applies_to, group[0].rule.applies_to} & set(SINGLE):
-        return True
-    if cause[0].rule.applies_to != group[0].rule.applies_to:
-        return True
-    return bool({f.subject for f in cause} & {f.subject for f in group})
+    kinds = {cause[0].rule.applies_to, group[0].rule.applies_to}
+    is_apart = len(kinds) > 1 or not kinds.isdisjoint(SINGLE)
+    return is_apart or not {f.subject for f in cause}.isdisjoint(f.subject for f in group)
 
 
 def _answer(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from buildcheck.logic.quantity import Interval, exact
+from buildcheck.logic.quantity import Interval, total
 from buildcheck.model.answer import Figure, figure
 from buildcheck.model.board import M2, Slot
 from buildcheck.model.finding import VERDICTS, Report
@@ -104,7 +104,7 @@ def _power(report: Report) -> Iterator[PowerAnswer]:
         if graph.out("runs", psu):
             # What GPUs draw through their slots comes to the board by these cables.
             watts = facts("psu.system_power", psu) + facts.number("motherboard.card_slot_power")
-            amps = _sum(facts("psu.system_current", psu), _slot_current(report))
+            amps = _board_current(report, psu)
             yield _edge(psu.id, "motherboard", "board cables", watts, amps)
         for cable in graph.out("cabled", psu):
             card = graph.subjects[cable.end]
@@ -133,17 +133,12 @@ def _riser_feeder(report: Report, card: Subject) -> str:
     return every.pop() if len(every) == 1 else own[0] if own else "psus[0]"
 
 
-def _slot_current(report: Report) -> Interval | None:
-    """Current through all slots that the board powers, at 12 V."""
-    slots: Interval | None = exact(0.0)
-    for card in report.graph.of("gpu"):
-        if report.facts("gpu.draws_from_board", card) is not False:
-            slots = _sum(slots, report.facts("gpu.slot_current", card))
-    return slots
-
-
-def _sum(one: Interval | None, other: Interval | None) -> Interval | None:
-    return None if one is None or other is None else one + other
+def _board_current(report: Report, psu: Subject) -> Interval | None:
+    """Current of the board, and through all slots that it powers, at 12 V."""
+    facts = report.facts
+    cards = (c for c in report.graph.of("gpu") if facts("gpu.draws_from_board", c) is not False)
+    amps = [facts("psu.system_current", psu), *(facts("gpu.slot_current", c) for c in cards)]
+    return None if None in amps else total(amps)
 
 
 def _circuit(report: Report) -> CircuitAnswer:

@@ -56,13 +56,10 @@ class RulesAnswer(Frozen):
 
 def rules_answer(book: Rulebook) -> RulesAnswer:
     """Every rule, in short."""
-    return RulesAnswer(
-        book.digest,
-        tuple(
-            RuleAnswer(r.id, r.applies_to, r.require, r.basis, _grades(r), r.when)
-            for r in book.rules
-        ),
+    of = (
+        RuleAnswer(r.id, r.applies_to, r.require, r.basis, _grades(r), r.when) for r in book.rules
     )
+    return RulesAnswer(book.digest, tuple(of))
 
 
 def rule_answer(rule: Rule) -> RuleAnswer:

@@ -126,11 +126,7 @@ def line_chart(
 
 
 def grid(
-    pen: Pen,
-    x: Axis,
-    marks: Mapping[float, str],
-    values: Iterable[float],
-    between: tuple[float, float],
+    pen: Pen, x: Axis, marks: Mapping[float, str], values: list[float], between: tuple[float, float]
 ) -> Axis:
     """Draw the scales of a panel between two heights; the upward one, which holds the values."""
     top, bottom = between
