@@ -36,12 +36,10 @@ def judged(
     reports: list[Report] = []
     problems: list[Problem] = []
     for build in builds:
-        try:
+        with InputError.added_to(problems):
             judging = lab.judging(today, build)
             raw, _, _ = build_text(build, judging.catalog)
             reports.append(judging.check(raw, shown(build), quotes))
-        except InputError as error:
-            problems += error.problems
     InputError.raise_any(problems)
     return reports
 

@@ -124,6 +124,10 @@ class Document(Frozen):
         """A problem at the place of `path`."""
         return self.problem_at(self.position(path, key=key), message, advice)
 
+    def wrong(self, path: Path, code: str, /, *, of_key: bool = False, **words: Any) -> Problem:
+        """A problem at the place of `path`, or of its key, by its code."""
+        return self.problem(path, *worded(code, **words), key=of_key)
+
     def refused(
         self, path: Path, message: str, advice: str = "", *, key: bool = False, written: Any = None
     ) -> list[Problem]:
@@ -307,8 +311,10 @@ class _Events:
             raise _TooMuchError("it holds too many values")
         if depth > MAX_DEPTH:
             raise _TooMuchError("it is nested too deeply")
-        if event.anchor or event.tag:
-            _refuse_extras(event, self.document)
+        if event.anchor:
+            _note(self.document, event, "yaml-alias")
+        elif event.tag and not (event.tag == "!" and type(event) is yaml.ScalarEvent):
+            _note(self.document, event, "yaml-tag", tag=event.tag[:40])
         start, end = event.start_mark, event.end_mark
         mark = (start.line + 1, start.column + 1)
         if isinstance(event, yaml.ScalarEvent | yaml.AliasEvent) and end.line == start.line:
@@ -354,13 +360,6 @@ def _key(event: Any, mark: Position, at: Path, data: dict[str, Any], document: D
         _note(document, event, "key-twice", text=key[:40], first=document.keys[path][0])
     document.keys[path] = mark
     return key
-
-
-def _refuse_extras(event: Any, document: Document) -> None:
-    if type(event) is yaml.AliasEvent or event.anchor:
-        _note(document, event, "yaml-alias")
-    elif event.tag and not (event.tag == "!" and type(event) is yaml.ScalarEvent):
-        _note(document, event, "yaml-tag", tag=event.tag[:40])
 
 
 #: No number that anybody writes is longer.

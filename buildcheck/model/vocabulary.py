@@ -40,7 +40,8 @@ def _plain(path: Path) -> dict[str, Any]:
     def made() -> Any:
         import yaml  # only when the file has changed
 
-        return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        return loader(text).get_single_data()
 
     # Of names that begin alike, one would push the other out of the cache.
     name = f"{path.parent.name}-{path.stem}".replace("-", "_")
