@@ -11,7 +11,8 @@ somebody says whose it is. Anything else that is raised is a bug.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from textwrap import wrap
 from typing import NamedTuple
@@ -147,6 +148,15 @@ class BuildcheckError(Exception):
         """Raise it with these problems, if there are any."""
         if found := [*problems]:
             raise cls(found)
+
+    @classmethod
+    @contextmanager
+    def added_to(cls, problems: list[Problem]) -> Iterator[None]:
+        """Add what is wrong within it to these problems; what comes after it goes on."""
+        try:
+            yield
+        except cls as error:
+            problems += error.problems
 
 
 class InputError(BuildcheckError):

@@ -31,7 +31,7 @@ LIBRARIES = {
     "networkx": {"importers.open_data.twins"},
     "pint": {"units"},
     "xlsxwriter": {"render.parts_list_xlsx"},
-    "yaml": {"edit.text", "model.source"},
+    "yaml": {"edit.text", "model.source", "model.vocabulary"},
 }
 #: What renderers import besides each other and answers (modules whose names end in `answer`).
 RENDERED = {"errors", "logic.quantity", "model.labels", "model.money", "store", "units"}

@@ -14,7 +14,7 @@ from buildcheck.errors import CatalogError, NameUnknownError, Problem
 from buildcheck.model.kinds import KINDS, references
 from buildcheck.model.part import CONFIDENCE, Source, Sourced
 from buildcheck.model.source import Document, read
-from buildcheck.model.vocabulary import said_of, worded
+from buildcheck.model.vocabulary import said_of
 
 PART_KEYS = ("id", "name", "aliases", "part_numbers", "facts", "sources", "notes")
 _NEEDED = ("name", "facts", "sources")
@@ -61,8 +61,8 @@ def lost_references(part_id: str, path: Path, index: Index) -> list[Problem]:
             few = f"Known: {', '.join(names)}" if 0 < len(names) <= _SHOWN else ""
             near = f"{'Which of' if error.ambiguous else 'Did you mean'} {', '.join(error.near)}?"
             code, advice = f"lost-part{'s' * error.ambiguous}", near if error.near else few
-            wrong = worded(code, field=field, name=name, advice=advice)
-            problems.append(document.problem(("facts", field, "value"), *wrong))
+            at = ("facts", field, "value")
+            problems.append(document.wrong(at, code, field=field, name=name, advice=advice))
     return problems
 
 
@@ -104,7 +104,7 @@ class _PartReader:
     def _complain(
         self, path: tuple[str | int, ...], code: str, *, of_key: bool = False, **words: str
     ) -> None:
-        problem = self.document.problem(path, *worded(code, **words), key=of_key)
+        problem = self.document.wrong(path, code, **words, of_key=of_key)
         if (problem.line, problem.column) not in self._reported:
             self.problems.append(problem)
 

@@ -34,12 +34,10 @@ def judged(frame: Frame, *builds: str) -> list[Report]:
     reports: list[Report] = []
     problems: list[Problem] = []
     for build in builds:
-        try:
+        with InputError.added_to(problems):
             judging = frame.lab.judging(frame.today, build)
             raw, _, _ = build_text(build, judging.catalog)
             reports.append(judging.check(raw, shown(build), frame.quotes))
-        except InputError as error:
-            problems += error.problems
     InputError.raise_any(problems)
     return reports
 

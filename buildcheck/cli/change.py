@@ -87,7 +87,7 @@ def fmt(builds: tuple[str, ...], mode: str | None) -> int:
     """Format build files; of a folder all below it. `-` prints standard input formatted."""
     (files, problems), changed = build_files(builds), 0
     for build in files:
-        try:
+        with InputError.added_to(problems):
             raw = read_build(build)
             made = formatted(raw, shown(build))
             changed += made != raw
@@ -97,8 +97,6 @@ def fmt(builds: tuple[str, ...], mode: str | None) -> int:
                 click.echo(plain(shown(build)))
             elif not mode and (build == "-" or made != raw):
                 write_out(made, Path(build), read=raw)
-        except InputError as error:
-            problems += error.problems
     what = f"{changed} of {len(files)} files {'would be ' * bool(mode)}reformatted"
     if problems:
         complain(InputError(problems), what)

@@ -58,10 +58,8 @@ def check_outputs(paths: dict[str, Path | None], inputs: tuple[str | Path, ...])
         if str(path) == "-":
             problems.append(problem(option, "file-out"))
             continue
-        try:
+        with InputError.added_to(problems):
             check_output(path, inputs)
-        except InputError as error:
-            problems += error.problems
         other = taken.setdefault(path.resolve(), option)
         if other != option:
             problems.append(problem(option, "out-twice", path=shown(str(path)), option=other))

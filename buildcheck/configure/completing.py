@@ -12,7 +12,7 @@ from buildcheck.configure.engine import SearchProblem as Searched
 from buildcheck.configure.proposing import described
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.wish.model import FIXED
-from buildcheck.configure.wish.reading import OptionValue, WishDocument, worded
+from buildcheck.configure.wish.reading import OptionValue, WishDocument
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.edit import Change, difference, edit
 from buildcheck.errors import InputError, Problem
@@ -55,7 +55,7 @@ def wish_of(loaded: Loaded, wish: Wish, options: Sequence[OptionValue]) -> Wish:
     document, data = loaded.document, copy.deepcopy(loaded.data)
     problems = list(_twice(wish, data, options))
     if not data.get("gpus") and not (wish.gpus or "gpus" in wish.owned):
-        problems.append(document.problem((), *worded("no-cards")))
+        problems.append(document.wrong((), "wish-no-cards"))
     InputError.raise_any(problems)
     both = {"data": {**document.data, **wish.document.data}, "problems": []}
     whole = WishDocument(**vars(document) | both, options=getattr(wish.document, "options", {}))
@@ -71,7 +71,7 @@ def _twice(wish: Wish, data: dict[str, Any], options: Sequence[OptionValue]) -> 
         section = str(option.path[1 if inner else 0])
         section = "motherboard" if section == "board" else section
         if data.get(section):
-            yield wish.document.problem(option.path, *worded("in-file", section=section))
+            yield wish.document.wrong(option.path, "wish-in-file", section=section)
 
 
 def conflicts(problem: Searched, before: Report | None) -> list[FindingBrief]:

@@ -20,10 +20,9 @@ from buildcheck.configure.search.search import Cap
 from buildcheck.configure.search.space import Option
 from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.wish.model import LESS, OBJECTIVES, Weights
-from buildcheck.configure.wish.reading import worded
 from buildcheck.configure.wish.wish import Wish
-from buildcheck.errors import InputError, Problem
 from buildcheck.logic.quantity import Interval
+from buildcheck.model.vocabulary import refused
 from buildcheck.rulebook.proposals import proposals
 
 _GPUS = "gpus"
@@ -39,14 +38,13 @@ def measures_of(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(","))
     wrong = [n for n in names if n not in OBJECTIVES]
     if wrong:
-        said = worded("measure", name=wrong[0][:40], known=", ".join(OBJECTIVES))
-    elif len(set(names)) < len(names) or len(names) < _LEAST:
-        said = worded("measures")
-    elif {"headroom", "power"} <= set(names):
-        said = worded("swept")
-    else:
-        return names
-    raise InputError([Problem("--pareto", 0, 0, *said)])
+        known = ", ".join(OBJECTIVES)
+        raise refused("--pareto", "wish-measure", name=wrong[0][:40], known=known)
+    if len(set(names)) < len(names) or len(names) < _LEAST:
+        raise refused("--pareto", "wish-measures")
+    if {"headroom", "power"} <= set(names):
+        raise refused("--pareto", "wish-swept")
+    return names
 
 
 def frontier(

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -24,7 +25,6 @@ from buildcheck.load.keys import rekeyed
 from buildcheck.load.moved import is_apart
 from buildcheck.model.flow import flow, reads, word
 from buildcheck.model.source import Document, Path, as_written, forgiven, read, value_at
-from buildcheck.model.vocabulary import worded
 
 #: A node of the parser, and a line with the places of the data that begin in it.
 Node = Any
@@ -72,7 +72,7 @@ def formatted(raw: bytes, path: str) -> bytes:
         is_same = not found.problems and _exact(found.data) == _exact(document.data)
         if is_same and sorted(_Text(made).comments()) == sorted(comments):
             return result
-    raise InputError([document.problem((), *worded("no-layout"))])
+    raise InputError([document.wrong((), "no-layout")])
 
 
 def new_file(data: dict[str, Any]) -> bytes:
@@ -83,23 +83,22 @@ def new_file(data: dict[str, Any]) -> bytes:
 def _check_usable(document: Document) -> None:
     """Raises `InputError` for what is no build file."""
     if document.problems or not isinstance(document.data, dict):
-        raise InputError(document.problems or [document.problem((), *worded("no-mapping"))])
+        raise InputError(document.problems or [document.wrong((), "no-mapping")])
 
 
 def _edited(raw: bytes, document: Document, change: Change) -> tuple[bytes, Document]:
     """The file with a change, and as it is read then."""
+    wrong = partial(document.wrong, change.path, "no-change", name=named(change.path))
     try:
         wanted = changed(document.data, [change])
         text = _Text(raw.decode("utf-8-sig")).with_change(change.path, document.data, wanted)
         result = _BOM * raw.startswith(_BOM) + text.encode()
     except ValueError as error:
-        wrong = worded("no-change", name=named(change.path), why=f": {error}")
-        raise InputError([document.problem(change.path, *wrong)]) from None
+        raise InputError([wrong(why=f": {error}")]) from None
     found = read(result, document.path, is_key)
     rekeyed(found)
     if found.problems or _exact(found.data) != _exact(wanted):
-        wrong = worded("no-change", name=named(change.path), why=" the way it is written here")
-        raise InputError([document.problem(change.path, *wrong)])
+        raise InputError([wrong(why=" the way it is written here")])
     return result, found
 
 

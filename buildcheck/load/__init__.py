@@ -19,7 +19,6 @@ from buildcheck.model.build import LISTS, MOST_ENTRIES, Build
 from buildcheck.model.frozen import Frozen
 from buildcheck.model.price import Quote
 from buildcheck.model.source import Document, Path, read
-from buildcheck.model.vocabulary import worded
 from buildcheck.words.keys import place_of
 
 #: Endings of files in YAML.
@@ -75,7 +74,7 @@ def load(raw: bytes, path: str) -> Loaded:
     """
     document = opened(raw, path)
     if not isinstance(document.data, dict):
-        raise InputError(document.problems or [document.problem((), *worded("no-lines"))])
+        raise InputError(document.problems or [document.wrong((), "no-lines")])
     data = spelt_out(document.data, complaining(document))
     crowded = crowds(data, document)
     if crowded:
@@ -102,7 +101,7 @@ def load_quote(raw: bytes, path: str) -> tuple[Quote | None, Document, list[Prob
     """Bytes of a quote's file as a quote, and what is wrong with it."""
     document = quote_opened(raw, path)
     if not isinstance(document.data, dict):
-        wrong = document.problem((), *worded("no-lines-of-quote"))
+        wrong = document.wrong((), "no-lines-of-quote")
         return None, document, document.problems or [wrong]
     try:
         made = quote(document.data, (), complaining(document))
@@ -123,8 +122,8 @@ def crowds(data: dict[str, Any], document: Document, at: Path = ()) -> list[Prob
         counts = [e.get("count", 1) if isinstance(e, dict) else 1 for e in entries]
         number = max(len(entries), sum(c for c in counts if isinstance(c, int)))
         if number > most:
-            wrong = worded("crowded", section=section, number=number, most=most)
-            found.append(document.problem((*at, section), *wrong, key=True))
+            words = {"section": section, "number": number, "most": most}
+            found.append(document.wrong((*at, section), "crowded", **words, of_key=True))
     return found
 
 
@@ -134,7 +133,7 @@ def _emptiness(build: Build, document: Document, problems: list[Problem]) -> lis
         return []
     found = nameless(build, document)
     if not build.gpus:
-        found.append(document.problem((), *worded("no-gpus")))
+        found.append(document.wrong((), "no-gpus"))
     return found
 
 
@@ -145,7 +144,7 @@ def nameless(build: Build, document: Document, at: Path = ()) -> list[Problem]:
     """
     nothing = {"price", "note", "count"} if at else {"price", "part_number", "note"}
     return [
-        document.problem((*at, section, index), *worded("empty-entry", section=section))
+        document.wrong((*at, section, index), "empty-entry", section=section)
         for section in _NAMED
         for index, item in enumerate(getattr(build, section))
         if not item.model_fields_set - nothing

@@ -11,7 +11,6 @@ from buildcheck.load.implied import bridges_of, count_of, risers_of, stated_as
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.price import Quote, QuoteLine
 from buildcheck.model.source import PART, Document, Path, Unread, moved, value_at
-from buildcheck.model.vocabulary import worded
 from buildcheck.words.around import clauses, gpus_in, numbers_in, split_slots, without_carrier
 from buildcheck.words.entry import MOST
 from buildcheck.words.keys import field_of, hint_of, phrase, place_of, value_hint
@@ -74,7 +73,7 @@ class Moved:
 
     def _refuse(self, at: Path, code: str, *, of_key: bool = True, **words: Any) -> None:
         """Note what cannot be used."""
-        self.read.problems.append(self.read.problem(at, *worded(code, **words), key=of_key))
+        self.read.problems.append(self.read.wrong(at, code, **words, of_key=of_key))
 
     def _written(self, path: Path) -> Path:
         """Where a place of the data is in the file."""

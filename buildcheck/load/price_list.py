@@ -13,7 +13,6 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.price import OwnPrices, Price
 from buildcheck.model.rate import Rates
 from buildcheck.model.source import Document, contents, read
-from buildcheck.model.vocabulary import worded
 
 #: More prices than any list has, and characters of a name that are repeated.
 _MOST, _LONGEST = 5000, 60
@@ -37,11 +36,9 @@ def price_book(
     problems: list[Problem] = []
     own: dict[str, Listed] = {}
     for path in files:
-        try:
+        with InputError.added_to(problems):
             list_ = read(contents(path, "a price list"), str(path))
             own |= _resolved(list_.data, list_, catalog, problems)
-        except InputError as error:
-            problems += error.problems
     if given:
         # An option has no lines.
         page = document or Document("--price", {"prices": given}, {(): (0, 0)})
@@ -58,11 +55,10 @@ def _resolved(
     if document.problems:
         return {}
     if not isinstance(data, dict):
-        raise InputError([document.problem((), *worded("no-prices-key"))])
+        raise InputError([document.wrong((), "no-prices-key")])
     names = data.get("prices", {})
     if isinstance(names, dict) and len(names) > _MOST:
-        too_many = worded("too-many-prices", most=_MOST)
-        raise InputError([document.problem(("prices",), *too_many)])
+        raise InputError([document.wrong(("prices",), "too-many-prices", most=_MOST)])
     found, wrong = validated(deepcopy(data), document, OwnPrices)
     problems += wrong
     return dict(_named(found.prices, names, document, catalog, problems))
@@ -84,12 +80,12 @@ def _named(
         except NameUnknownError as error:
             code = "several-priced" if error.ambiguous else "no-priced-part"
             advice = "" if error.near else "Try 'buildcheck parts search'"
-            wrong = document.problem(place, *worded(code, name=short, advice=advice), key=True)
+            wrong = document.wrong(place, code, name=short, advice=advice, of_key=True)
             problems.append(wrong._replace(near=tuple(error.near)))
             continue
         if part_id in seen:
-            twice = worded("part-priced-twice", name=short, other=seen[part_id][:_LONGEST])
-            problems.append(document.problem(place, *twice, key=True))
+            words = {"name": short, "other": seen[part_id][:_LONGEST]}
+            problems.append(document.wrong(place, "part-priced-twice", **words, of_key=True))
         seen.setdefault(part_id, name)
         if name in prices and seen[part_id] == name:
             price, at = prices[name], document.problem(place, "", key=True)

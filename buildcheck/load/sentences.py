@@ -43,7 +43,7 @@ def validated(
                 raise InputError([*document.problems, *problems]) from None
             for place in places:
                 _prune(data, place)
-    hopeless = document.problem((), *worded("hopeless"))
+    hopeless = document.wrong((), "hopeless")
     raise InputError([*document.problems, *problems] or [hopeless])
 
 
@@ -107,8 +107,8 @@ def _problems(
     details = error.errors(include_url=False)
     unknown_keys = [d["loc"] for d in details if d["type"] == "extra_forbidden"]
     if len(unknown_keys) > _MOST_UNKNOWN:
-        wrong = worded("no-keys", number=len(unknown_keys))
-        return [document.problem(spot(document.data, unknown_keys[0]), *wrong, key=True)]
+        first = spot(document.data, unknown_keys[0])
+        return [document.wrong(first, "no-keys", number=len(unknown_keys), of_key=True)]
     for detail in details:
         if detail["type"] == "missing" and not gaps:
             continue

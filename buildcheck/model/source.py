@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from buildcheck.errors import InputError, Problem, clipped
+from buildcheck.errors import Problem, clipped
 from buildcheck.model.frozen import Frozen
+from buildcheck.model.vocabulary import problem, refused, worded
 
 Path = tuple[str | int, ...]
 Position = tuple[int, int]
@@ -32,20 +33,17 @@ MAX_KEYS = 500
 _LOADER = getattr(yaml, "CLoader", yaml.Loader)
 _INTEGER = r"[+-]?(?:0|[1-9]\d{0,14})"
 _NUMBERS = ((re.compile(_INTEGER), int), (re.compile(rf"{_INTEGER}\.\d{{1,9}}"), float))
-#: Plain text that YAML 1.1 reads as a truth, a number or nothing, and what to do instead.
-_SURPRISES = tuple(
-    (re.compile(pattern), advice)
-    for pattern, advice in (
-        (r"[+-]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?", "Put it in quotes; some read it in base 60"),
-        (r"[+-]?0[\d_]+", "Write it without the leading zero, or in quotes; some read octal"),
-        (r"[+-]?0[xXbBoO][\da-fA-F_]+", "Write decimal numbers, or put it in quotes"),
-        (r"[+-]?\d[\d_]*_[\d_]*(\.[\d_]*)?", "Write it without underscores, or in quotes"),
-        (r"[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d+", "Write the number out, or put it in quotes"),
-        (r"[+-]?\.(?i:inf|nan)", "A number here must be finite"),
-        (r"[+-]?(\d+|\d*\.\d*)", "Write the number plainly, such as 12 or 0.5"),
-        (r"<<|=", "Merge keys and default keys are not used here"),
-    )
-)
+#: Plain text that YAML 1.1 reads as a truth, a number or nothing, by the code of the problem.
+_SURPRISES = {
+    "yaml-base-60": re.compile(r"[+-]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?"),
+    "yaml-octal": re.compile(r"[+-]?0[\d_]+"),
+    "yaml-other-base": re.compile(r"[+-]?0[xXbBoO][\da-fA-F_]+"),
+    "yaml-underscores": re.compile(r"[+-]?\d[\d_]*_[\d_]*(\.[\d_]*)?"),
+    "yaml-exponent": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d+"),
+    "yaml-infinite": re.compile(r"[+-]?\.(?i:inf|nan)"),
+    "yaml-number": re.compile(r"[+-]?(\d+|\d*\.\d*)"),
+    "yaml-merge": re.compile(r"<<|="),
+}
 #: A question mark alone as a value, which for YAML begins a key; a wide one does not.
 _OPEN_VALUE = re.compile(r"(?m)((?<=[:-] ) *)\?(?=[ \t\r]*(?:$|#|[,}]))")
 #: The end of a size in French, `64 Go`.
@@ -126,6 +124,10 @@ class Document(Frozen):
         """A problem at the place of `path`."""
         return self.problem_at(self.position(path, key=key), message, advice)
 
+    def wrong(self, path: Path, code: str, /, *, of_key: bool = False, **words: Any) -> Problem:
+        """A problem at the place of `path`, or of its key, by its code."""
+        return self.problem(path, *worded(code, **words), key=of_key)
+
     def refused(
         self, path: Path, message: str, advice: str = "", *, key: bool = False, written: Any = None
     ) -> list[Problem]:
@@ -200,9 +202,8 @@ def forgiven(text: str) -> str:
 
 def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Document:
     """Bytes of a YAML file as a `Document`; syntax errors end up in its problems."""
-    problem = _unreadable(raw, path)
-    if problem:
-        return Document(path, None, problems=[problem])
+    if unreadable := _unreadable(raw, path):
+        return Document(path, None, problems=unreadable)
     text = forgiven(raw.decode("utf-8-sig"))
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
     document = Document(path, None, digest=digest, lines=tuple(_BREAK.split(text)), is_key=is_key)
@@ -214,44 +215,41 @@ def read(raw: bytes, path: str, is_key: Callable[[str], bool] = bool) -> Documen
         what = error.problem or error.context or ""
         # The library has a limit of its own, below ours.
         what = "it is nested too deeply" if "nesting depth" in what else what
-        found = f"this is not valid YAML: {what}"
         line = "".join(document.lines[place[0] - 1 : place[0]])
-        advice = _syntax_advice(found, line[: len(line) - len(line.lstrip())])
-        document.problems.append(document.problem_at(place, found, advice))
+        code = _syntax_code(what, line[: len(line) - len(line.lstrip())])
+        document.problems.append(document.problem_at(place, *worded(code, what=what)))
         return document
     except (yaml.YAMLError, _TooMuchError) as error:
         found = str(error).splitlines()[0]
-        document.problems.append(Problem(path, 1, 1, f"this is not usable YAML: {found}"))
+        document.problems.append(problem(path, "unusable-yaml", line=1, what=found))
         return document
     if data is None and not document.problems:
-        empty = Problem(path, 1, 1, "the file is empty", "Write at least a 'gpus:' entry")
-        document.problems.append(empty)
+        document.problems.append(problem(path, "empty-file", line=1))
     return replace(document, data=data)
 
 
 def contents(path: FilePath, what: str) -> bytes:
     """The bytes of a file, one more than are read at most. Raises `InputError`."""
-    wrong, advice = "this is no file", f"Name {what}"
     try:
         if path.is_file() or not path.exists():
             with path.open("rb") as file:
                 return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        wrong, advice = "there is no such file", "Check the path"
+        raise refused(str(path), "no-file") from None
     except (OSError, ValueError) as error:
-        wrong, advice = f"it cannot be read: {getattr(error, 'strerror', None) or error}", ""
-    raise InputError([Problem(str(path), 0, 0, wrong, advice)])
+        why = getattr(error, "strerror", None) or error
+        raise refused(str(path), "unreadable", why=why) from None
+    raise refused(str(path), "is-no-file", what=what)
 
 
-def _syntax_advice(found: str, indent: str) -> str:
-    """What to do about a syntax error of YAML, in a line that begins so."""
+def _syntax_code(found: str, indent: str) -> str:
+    """The code of a syntax error of YAML, in a line that begins so."""
     if "mapping values" in found:
-        return "Put a value with ': ' in it in quotes, or check the indentation"
+        return "invalid-yaml-colon"
     if "\t" in indent:
-        return "Indent with spaces: YAML takes no tabs"
-    if "cannot start any token" in found or "alias" in found:
-        return "Put a value that begins with a sign in quotes"
-    return "Check the indentation, colons and quotes around this place"
+        return "invalid-yaml-tab"
+    is_sign = "cannot start any token" in found or "alias" in found
+    return "invalid-yaml-sign" if is_sign else "invalid-yaml"
 
 
 def leaves(data: Any, at: Path = ()) -> Iterator[tuple[Path, str]]:
@@ -267,22 +265,20 @@ class _TooMuchError(Exception):
     """The document is deeper or larger than any honest one."""
 
 
-def _unreadable(raw: bytes, path: str) -> Problem | None:
+def _unreadable(raw: bytes, path: str) -> list[Problem]:
     if len(raw) > MAX_BYTES:
-        what = f"the file has more than the {MAX_BYTES:,} bytes that are read"
-        return Problem(path, 1, 1, what, "Name a build file; one has a few hundred lines at most")
+        return [problem(path, "too-many-bytes", line=1, most=MAX_BYTES)]
     if b"\0" in raw:
-        if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-            return Problem(path, 1, 1, "this is UTF-16 text, not UTF-8", "Save the file as UTF-8")
-        return Problem(path, 1, 1, "this is a binary file, not YAML text")
+        is_utf16 = raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+        return [problem(path, "utf-16" if is_utf16 else "binary-file", line=1)]
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8-sig", errors="ignore")
         line = before.count("\n") + 1
         column = len(before) - before.rfind("\n")
-        return Problem(path, line, column, "this byte is not UTF-8 text", "Save the file as UTF-8")
-    return None
+        return [problem(path, "no-utf-8", line=line)._replace(column=column)]
+    return []
 
 
 #: What ends a line for YAML.
@@ -304,9 +300,7 @@ class _Events:
             if isinstance(event, yaml.NodeEvent):
                 result, is_read = self._value(event, self._seen(event, 0), (), 0), True
             elif is_read and isinstance(event, yaml.DocumentStartEvent):
-                what = "a second document starts here"
-                advice = "Keep one document per file"
-                self.document.problems.append(_at(self.document, event, what, advice))
+                _note(self.document, event, "second-document")
                 break
         return result
 
@@ -317,8 +311,10 @@ class _Events:
             raise _TooMuchError("it holds too many values")
         if depth > MAX_DEPTH:
             raise _TooMuchError("it is nested too deeply")
-        if event.anchor or event.tag:
-            _refuse_extras(event, self.document)
+        if event.anchor:
+            _note(self.document, event, "yaml-alias")
+        elif event.tag and not (event.tag == "!" and type(event) is yaml.ScalarEvent):
+            _note(self.document, event, "yaml-tag", tag=event.tag[:40])
         start, end = event.start_mark, event.end_mark
         mark = (start.line + 1, start.column + 1)
         if isinstance(event, yaml.ScalarEvent | yaml.AliasEvent) and end.line == start.line:
@@ -355,27 +351,15 @@ def _key(event: Any, mark: Position, at: Path, data: dict[str, Any], document: D
     if type(event) is not yaml.ScalarEvent:
         raise _TooMuchError(f"line {mark[0]} uses a list or mapping as a key")
     key: str = event.value
-    if not event.style and (key.lower() in _TRUTHS or _SURPRISES[0][0].fullmatch(key)):
-        what = f"'{key[:40]}' as a key is read differently by different tools"
-        document.problems.append(_at(document, event, what, "Put it in quotes"))
+    if not event.style and (key.lower() in _TRUTHS or _SURPRISES["yaml-base-60"].fullmatch(key)):
+        _note(document, event, "yaml-key", text=key[:40])
     if len(data) >= MAX_KEYS:
         raise _TooMuchError(f"more than {MAX_KEYS} keys are in one place")
     path = (*at, key)
     if path in document.keys:
-        what = f"'{key[:40]}' is given twice, first in line {document.keys[path][0]}"
-        document.problems.append(_at(document, event, what, "Keep one of them"))
+        _note(document, event, "key-twice", text=key[:40], first=document.keys[path][0])
     document.keys[path] = mark
     return key
-
-
-def _refuse_extras(event: Any, document: Document) -> None:
-    if type(event) is yaml.AliasEvent or event.anchor:
-        what = "anchors and aliases (& and *) are not used here"
-        advice = "Repeat the value, or put it in quotes if it begins with that sign"
-        document.problems.append(_at(document, event, what, advice))
-    elif event.tag and not (event.tag == "!" and type(event) is yaml.ScalarEvent):
-        what = f"the tag '{event.tag[:40]}' is not used here"
-        document.problems.append(_at(document, event, what, "Remove it"))
 
 
 #: No number that anybody writes is longer.
@@ -387,18 +371,16 @@ def _scalar(event: Any, document: Document) -> Any:
     if event.style or text.lower() in _TRUTHS:
         return text if event.style else _TRUTHS[text.lower()]
     if text in _EMPTY:
-        advice = "Give one, leave the key out, or put a text with a comma in quotes"
-        document.problems.append(_at(document, event, "there is no value here", advice))
+        _note(document, event, "no-value")
         return None
     if len(text) > _MOST_DIGITS or (text[0] not in "+-.<=" and not text[0].isdecimal()):
         return text
     for pattern, number in _NUMBERS:
         if pattern.fullmatch(text):
             return number(text)
-    for pattern, advice in _SURPRISES:
+    for code, pattern in _SURPRISES.items():
         if pattern.fullmatch(text):
-            what = f"'{text[:40]}' is read differently by different tools"
-            document.problems.append(_at(document, event, what, advice))
+            _note(document, event, code, text=text[:40])
             return None
     return text
 
@@ -417,9 +399,10 @@ def _join_cut(data: dict[str, Any], key: str, at: Path, event: Any, document: Do
     return True
 
 
-def _at(document: Document, event: Any, message: str, suggestion: str) -> Problem:
-    mark = event.start_mark
-    return document.problem_at((mark.line + 1, mark.column + 1), message, suggestion)
+def _note(document: Document, event: Any, code: str, **words: Any) -> None:
+    """Note what is wrong with a key or value, by its code."""
+    place = (event.start_mark.line + 1, event.start_mark.column + 1)
+    document.problems.append(document.problem_at(place, *worded(code, **words)))
 
 
 def scalar(text: str, *, quoted: bool = False) -> str:

@@ -17,10 +17,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from buildcheck import store
-from buildcheck.errors import InputError, Problem
+from buildcheck.errors import InputError
 from buildcheck.measure.definitions import load_definitions
 from buildcheck.model.frozen import Frozen
 from buildcheck.model.rule import Rule, rule_from
+from buildcheck.model.vocabulary import problem
 from buildcheck.rulebook.overlay import Limit
 
 
@@ -65,15 +66,12 @@ class Rulebook(Frozen):
                 found = {r.id for r in self.rules if name in (r.id, r.domain, "ALL")}
                 chosen = chosen | found if is_wanted else chosen - found
                 if not found:
-                    what = f"there is no rule and no domain '{name}'"
                     domains = dict.fromkeys(r.domain for r in self.rules)
                     near = tuple(get_close_matches(name, domains, 1)) or self.near(name)
-                    line = one.lines.get(name, 0)
-                    advice = "" if near else "`buildcheck rules` lists them"
-                    problems.append(Problem(one.path, line, 1, what, advice, near))
+                    wrong = problem(one.path, "no-rule-or-domain", near, name=name)
+                    problems.append(wrong._replace(line=one.lines.get(name, 0), column=1))
         if not chosen and not problems:
-            what, advice = "no rule is left to judge by", "Ignore less, or select more"
-            problems = [Problem(selections[-1].path, 0, 0, what, advice)]
+            problems = [problem(selections[-1].path, "no-rule-left")]
         InputError.raise_any(problems)
         return self.only(chosen)
 

@@ -34,17 +34,12 @@ def laid_over(path: Path, rules: Mapping[str, dict[str, Any]]) -> tuple[Document
         return document, []
     base = rules.get(str(data.get("extends", data.get("id"))))
     if "extends" not in data:
-        what = f"there is a rule '{data.get('id')}'"
-        wrong = document.problem(("id",), what, "Say `extends:` to tighten it")
+        wrong = document.wrong(("id",), "rule-there", rule=data.get("id"))
         return document, [wrong] * (base is not None)
     if base is None or data["extends"] != data.get("id"):
-        return document, [
-            document.problem(("extends",), "it extends no rule of its own id and path")
-        ]
-    problems = [
-        document.problem((key,), f"'{key}' of a rule cannot be changed")
-        for key in sorted(map(str, data.keys() - _MAY_CHANGE))
-    ]
+        return document, [document.wrong(("extends",), "extends-other-rule")]
+    fixed = sorted(map(str, data.keys() - _MAY_CHANGE))
+    problems = [document.wrong((key,), "rule-key-fixed", key=key) for key in fixed]
     whole = {**base, **data}
     # What has another shape is refused where the rule is proven.
     if isinstance(own := data.get("sources", {}), dict):
@@ -63,15 +58,14 @@ def tightened(limit: Limit, rules: Mapping[str, dict[str, Any]]) -> tuple[Docume
     grades = {grade["severity"]: grade for grade in base["limits"]}
     if not grades:
         near = tuple(get_close_matches(rule_id, rules, 3, 0.5))
-        what = f"there is no rule '{rule_id}'"
-        return document, [document.problem((), what)._replace(near=near)]
+        return document, [document.wrong((), "no-rule", rule=rule_id)._replace(near=near)]
     named = [f"{s}.{n}" for s, grade in grades.items() for n in grade if n not in GRADE_KEYS]
     advice = f"Its limits: {', '.join(named)}" if named else "It has no limits"
     wrong = {f"{s}.{n}" for s, limits in given.items() for n in limits} - {*named}
-    said = (f"'{name}' is no limit of '{rule_id}'" for name in sorted(wrong))
-    problems = [document.problem((), what, advice) for what in said]
+    words: dict[str, Any] = {"rule": rule_id, "advice": advice}
+    problems = [document.wrong((), "not-a-limit", name=n, **words) for n in sorted(wrong)]
     problems += [
-        document.problem((), f"'{s}.{n}' needs a value such as {grades[s][n]}", advice)
+        document.wrong((), "limit-value", name=f"{s}.{n}", shipped=grades[s][n], advice=advice)
         for s, limits in given.items()
         for n, value in limits.items()
         if f"{s}.{n}" in named
@@ -99,8 +93,7 @@ def loosened(document: Document, base: dict[str, Any], whole: dict[str, Any]) ->
     for given in (example["given"] for example in base["examples"]):
         if _found(now, given) < _found(before, given):
             where = ", ".join(f"{name} is {value}" for name, value in given.items())
-            what = f"it finds less than '{before.id}', such as where {where}"
-            return [document.problem(("limits",), what, "Loosen a rule with a waiver")]
+            return [document.wrong(("limits",), "rule-loosened", rule=before.id, where=where)]
     return []
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from buildcheck.configure.wish.model import OBJECTIVES
-from buildcheck.configure.wish.reading import OptionValue, worded
+from buildcheck.configure.wish.reading import OptionValue
 from buildcheck.configure.wish.wish import Wish, read_wish
 from buildcheck.errors import InputError, Problem
 from buildcheck.load.forms import entry
@@ -18,7 +18,7 @@ from buildcheck.model.build import LISTS
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.rate import EXAMPLE
 from buildcheck.model.source import Path
-from buildcheck.model.vocabulary import vocabulary
+from buildcheck.model.vocabulary import problem, vocabulary
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 #: How what an option takes ends where it may be repeated, and how its help does.
@@ -79,13 +79,13 @@ class _Option(NamedTuple):
                 found.setdefault(key, []).append(value)
                 continue
             example = self.help.partition(", such as ")[2].removesuffix(".")
-            wrong = worded("form", text=text[:60], form=self.metavar[:-3], example=example)
-            problems.append(Problem(self.flag, 0, 0, *wrong))
+            words: Any = {"text": text[:60], "form": self.metavar[:-3], "example": example}
+            problems.append(problem(self.flag, "wish-form", **words))
         for key, texts in found.items():
             is_list = self.name == "own" and key in LISTS
             if len(texts) > 1 and not is_list:
-                wrong = worded("again", key=key[:60], number=len(texts))
-                problems.append(Problem(self.flag, 0, 0, *wrong))
+                wrong = problem(self.flag, "wish-again", key=key[:60], number=len(texts))
+                problems.append(wrong)
             said: Any = [entry(text) for text in texts] if is_list else texts[-1]
             yield OptionValue(self.flag, (*self.path, key), said)
 
@@ -116,11 +116,8 @@ def wish_from(
     texts = ((option, words.get(option.name)) for option in _OPTIONS)
     own = [v for o, text in texts if text not in (None, ()) for v in o.values(text, problems)]
     given, wish = (*base, *own), None
-    try:
-        if raw is not None or given:
-            wish = read_wish(raw, path, given)
-    except InputError as error:
-        problems += error.problems
+    with InputError.added_to(problems):
+        wish = read_wish(raw, path, given) if raw is not None or given else None
     InputError.raise_any(problems)
     return wish, given
 
@@ -133,5 +130,5 @@ def _weights(text: str, problems: list[Problem]) -> Any:
     found = {key: weight for key, _, weight in pairs}
     if len(found) == len(pairs) and all(key and sign and weight for key, sign, weight in pairs):
         return found
-    problems.append(Problem("--best", 0, 0, *worded("weights", text=text[:60])))
+    problems.append(problem("--best", "wish-weights", text=text[:60]))
     return "price"

@@ -20,7 +20,7 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.kinds import DECLARED
 from buildcheck.model.source import Document, Path, Position, read
 from buildcheck.model.strict import Strict
-from buildcheck.model.vocabulary import vocabulary
+from buildcheck.model.vocabulary import problem, vocabulary
 from buildcheck.words.keys import phrase
 
 EXAMPLE = "'wish: {gpus: 4x RTX 3090, budget: 9000 USD}'"
@@ -31,15 +31,8 @@ MOST_MODELS = 2
 _COUNT = re.compile(r"[0-9]{1,15}(?:\s*\.\.\s*[0-9]{1,15})?")
 #: Sections whose lists options add to.
 _ADDED_TO = ("avoid",)
-_SAID = vocabulary("wish-problems")
-_SECTIONS: dict[str, str] = _SAID["sections"]
-_OTHERS: dict[str, str] = _SAID["others"]
-
-
-def worded(code: str, **values: Any) -> tuple[str, str]:
-    """What is wrong with a wish, and what to do about it."""
-    what, advice = (text.format(**values) for text in _SAID["problems"][code])
-    return what, advice
+_SECTIONS: dict[str, str] = vocabulary("wish-problems")["sections"]
+_OTHERS: dict[str, str] = vocabulary("wish-problems")["others"]
 
 
 class OptionValue(NamedTuple):
@@ -74,7 +67,7 @@ def open_wish(raw: bytes | None, path: str, options: Sequence[OptionValue]) -> W
     else:
         file = read(raw, path)
     if not isinstance(file.data, dict):
-        wrong = file.problem((), *worded("no-lines", example=EXAMPLE))
+        wrong = file.wrong((), "wish-no-lines", example=EXAMPLE)
         empty = f"Write what is wanted, such as {EXAMPLE}"
         raise InputError(
             p._replace(suggestion=empty) if p.message == "the file is empty" else p
@@ -97,7 +90,7 @@ def _lay(data: dict[str, Any], given: OptionValue, places: dict[Path, str]) -> P
             inner = _SHORT[str(step)](inner)
             if isinstance(inner, list):
                 if len(inner) != 1:
-                    return Problem(given.option, 0, 0, *worded("which-card", number=len(inner)))
+                    return problem(given.option, "wish-which-card", number=len(inner))
                 inner = inner[0]
         if not isinstance(inner, dict):
             return None
@@ -108,8 +101,8 @@ def _lay(data: dict[str, Any], given: OptionValue, places: dict[Path, str]) -> P
         (places[p] for n in range(len(given.path)) if (p := given.path[:n]) in places), None
     )
     if outer and str(holder.get(last, value)) != str(value):
-        said = worded("twice", option=outer, key=last, one=holder[last], other=value)
-        return Problem(given.option, 0, 0, *said)
+        words = {"option": outer, "key": last, "one": holder[last], "other": value}
+        return problem(given.option, "wish-twice", **words)
     if last in _ADDED_TO and last in holder:
         there = holder[last] if isinstance(holder[last], list) else [holder[last]]
         for index in range(len(there), len(there) + len(value)):

@@ -18,7 +18,6 @@ from buildcheck.configure.wish.reading import (
     entries_of,
     open_wish,
     plain,
-    worded,
 )
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import nameless
@@ -98,15 +97,15 @@ def _made(file: WishFile, data: dict[str, Any], document: WishDocument) -> Wish:
 def _emptiness(file: WishFile, document: WishDocument) -> Iterator[Problem]:
     """Nothing wished for, and entries, weights and limits that say nothing."""
     if not file.wish.model_fields_set and not file.workload:
-        yield document.problem(("wish",), *worded("nothing", example=EXAMPLE), key=True)
+        yield document.wrong(("wish",), "wish-nothing", example=EXAMPLE, of_key=True)
     if not file.wish.weights:
-        yield document.problem(("wish", "best"), *worded("no-weight"))
+        yield document.wrong(("wish", "best"), "wish-no-weight")
     limits = file.wish.power_limits
     if not limits.allowed and "least" in limits.model_fields_set:
-        yield document.problem(("wish", "power_limits", "least"), *worded("limits-refused"))
+        yield document.wrong(("wish", "power_limits", "least"), "wish-limits-refused")
     for index, card in enumerate(file.wish.gpus):
         if not card.model_fields_set:
-            yield document.problem(("wish", "gpus", index), *worded("empty-entry"))
+            yield document.wrong(("wish", "gpus", index), "wish-empty-entry")
     yield from nameless(file.owned, document, ("owned",))
     own = Build.model_construct(**{n: getattr(file, n) for n in FIXED})
     yield from nameless(own, document)
@@ -114,14 +113,12 @@ def _emptiness(file: WishFile, document: WishDocument) -> Iterator[Problem]:
 
 def _crowded(file: WishFile, document: WishDocument) -> Iterator[Problem]:
     """More GPUs than are combined or checked."""
-    cards = file.wish.gpus
+    cards, at = file.wish.gpus, ("wish", "gpus")
     if len(cards) > MOST_MODELS:
-        said = worded("many-models", number=len(cards), most=MOST_MODELS)
-        yield document.problem(("wish", "gpus"), *said)
+        yield document.wrong(at, "wish-many-models", number=len(cards), most=MOST_MODELS)
     number = sum(card.number.low for card in cards)
     if number > MOST:
-        said = worded("many-cards", number=number_text(number), most=MOST)
-        yield document.problem(("wish", "gpus"), *said)
+        yield document.wrong(at, "wish-many-cards", number=number_text(number), most=MOST)
 
 
 def _of_owned(file: WishFile, document: WishDocument) -> Iterator[Problem]:
@@ -132,7 +129,7 @@ def _of_owned(file: WishFile, document: WishDocument) -> Iterator[Problem]:
             and section in file.wish.model_fields_set
             and section != "cpu"
         ):
-            yield document.problem(("wish", section), *worded("owned-too", section=section))
+            yield document.wrong(("wish", section), "wish-owned-too", section=section)
         for path, entry in entries_of(file.owned, section, ("owned",)):
             if entry.price:
-                yield document.problem((*path, "price"), *worded("owned-price"))
+                yield document.wrong((*path, "price"), "wish-owned-price")

@@ -15,7 +15,7 @@ from buildcheck.importers.parts.answer import ImplausibleValue
 from buildcheck.model import source
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.part import Part
-from buildcheck.model.vocabulary import problem, worded
+from buildcheck.model.vocabulary import problem
 from buildcheck.words.names import squashed, words
 
 Files = dict[str, Path]
@@ -59,7 +59,7 @@ def _stated(path: Path) -> tuple[str, list[Problem]]:
     kind, *names = str(data.get("id")).split("/")
     if kind in KINDS and names and all(names):
         return str(data["id"]), []
-    wrong = document.problem(("id",), *worded("part-id", kinds=", ".join(sorted(KINDS))))
+    wrong = document.wrong(("id",), "part-id", kinds=", ".join(sorted(KINDS)))
     return "", document.problems or [wrong]
 
 
@@ -93,10 +93,8 @@ def check_files(path: Path, base: Catalog) -> tuple[list[Problem], list[Implausi
         if part_id in wrong:
             problems += wrong[part_id] + lost_references(part_id, file, catalog.index)
             continue
-        try:
+        with CatalogError.added_to(problems):
             known.append(catalog.part(part_id))
-        except CatalogError as error:
-            problems += error.problems
     found = [d for part in known for d in doubts(part, catalog)]
     return sorted(set(problems)), found + _twin_doubts(known, catalog)
 

@@ -229,12 +229,6 @@ def is_prose(text: str) -> bool:
     return bool(_PROSE.search(text)) or len(text.split()) > _WORDY
 
 
-def _sentences(line: Logical) -> list[Logical]:
-    """The sentences of a line that is a text."""
-    is_text = line.cells is None and "|" not in line.text and is_prose(line.text)
-    return [replace(line, text=t) for t in SENTENCE.split(line.text)] if is_text else [line]
-
-
 def _spread(line: Logical) -> list[Logical]:
     """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
     is_row = line.cells is not None or line.aside or _APART.search(line.text)
@@ -285,7 +279,12 @@ def lines_of(texts: list[Logical]) -> list[Logical]:
     signed = next(ends, len(texts))
     if any(is_prose(one.text) for one in texts[:signed]):
         texts = [*texts[:signed], *(replace(one, aside=True) for one in texts[signed:])]
-    sentences = (sentence for text in texts for sentence in _sentences(text))
+    # The sentences of a text are lines of their own.
+    prose = (t.cells is None and "|" not in t.text and is_prose(t.text) for t in texts)
+    each = (
+        (t, SENTENCE.split(t.text) if p else [t.text]) for t, p in zip(texts, prose, strict=True)
+    )
+    sentences = (replace(text, text=one) for text, said in each for one in said)
     for line in (one for sentence in sentences for one in _spread(sentence)):
         above = found[-1] if found else None
         below = _COUNT_BELOW.fullmatch(line.text) if line.cells is None else None

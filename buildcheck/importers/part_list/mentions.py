@@ -58,12 +58,10 @@ class Mention(NamedTuple):
     after: str
     #: What is next to the name and says more of it, such as its maker in brackets.
     inner: str
-
-    @property
-    def number(self) -> int:
-        """Which of several it is, as in `a second RTX 3090`; 1 if no words say."""
-        last = self.before.lower().split()[-_MOST_BEFORE:]
-        return max((_NTH.get(word, 1) for word in last), default=1)
+    #: Which of several it is, as in `a second RTX 3090`; 1 if no words say.
+    number: int
+    #: Is it in a question?
+    is_asked: bool
 
     @property
     def models(self) -> frozenset[str]:
@@ -82,11 +80,6 @@ class Mention(NamedTuple):
     def is_gone(self) -> bool:
         """Do the words around it say that it is elsewhere, or goes out of the machine?"""
         return bool(_SAYS["other"].search(self.before) or _SAYS["gone"].search(self.after))
-
-    @property
-    def is_asked(self) -> bool:
-        """Is it in a question?"""
-        return self.line.text.rstrip().endswith("?")
 
     def row(self) -> Row:
         """It as a row: as many as words say, with what is next to its name."""
@@ -108,7 +101,8 @@ def mentions(line: Line, asking: Asking) -> list[Mention]:
             found.append(sentence.mention(section, start, end))
     for start, end in sentence.left(taken):
         # Whatever is said in front of its size.
-        described = (of for at in sentence.sizes(start, end) for of in sentence.described(at, end))
+        sizes = (n for n in range(start, end) if re.search(r"\d", sentence.bare[n]))
+        described = (of for at in (start, *sizes) for of in sentence.described(at, end))
         found += islice(described, 1)
     names = {one.name for one in found}
     other = {n for n in found if n.section not in LISTS or any(name in n.inner for name in names)}
@@ -145,13 +139,10 @@ def named(sections: Collection[str], lines: Iterable[Line], asking: Asking) -> l
             # `A second RTX 3090` is one of two, where no other model is there.
             row = held[one.section][one.models]
             held[one.section][one.models] = replace(row, count=max(row.count, one.number))
-    return [_placed(r, s, asking) for s, rows in held.items() for r in rows.values()]
-
-
-def _placed(row: Row, section: str, asking: Asking) -> Place:
-    """A row in its section; a server as one."""
-    at = asking.place(row) if section == "motherboard" else None
-    return at if at and at.is_server else asking.placed(row, section, by_name=True)
+    rows_of = [(section, row) for section, rows in held.items() for row in rows.values()]
+    servers = [asking.place(row) for section, row in rows_of if section == "motherboard"]
+    whole = {at.row.name: at for at in servers if at.is_server}
+    return [whole.get(r.name) or asking.placed(r, s, by_name=True) for s, r in rows_of]
 
 
 def is_spoken(row: Row, asking: Asking) -> bool:
@@ -210,15 +201,17 @@ class _Sentence:
         self.text = text if len(text) <= LONGEST_GUESS else ""
         self._words = [*re.finditer(r"\S+", self.text)]
         #: Without signs around them, and of several: `P40s,`.
-        self._bare = [re.sub(r"(?<=\d)s$", "", w[0].strip(_AROUND)) for w in self._words]
+        self.bare = [re.sub(r"(?<=\d)s$", "", w[0].strip(_AROUND)) for w in self._words]
         self._ends = [bool(_SAYS["ends"].search(word[0])) for word in self._words]
 
     def mention(self, section: str, start: int, end: int, name: str = "") -> Mention:
         """What words are a name of, with all that is around them."""
         before = self.text[: self._words[start].start()].rstrip()
         after = self.text[self._words[end - 1].end() :]
-        inner, name = _SAYS["inner"].match(after), name or " ".join(self._bare[start:end])
-        return Mention(self._line, section, name, before, after, inner[0] if inner else "")
+        inner, name = _SAYS["inner"].match(after), name or " ".join(self.bare[start:end])
+        nth = max((_NTH.get(w, 1) for w in before.lower().split()[-_MOST_BEFORE:]), default=1)
+        more = (inner[0] if inner else "", nth, self.text.rstrip().endswith("?"))
+        return Mention(self._line, section, name, before, after, *more)
 
     def names(self, section: str) -> Iterator[tuple[int, int]]:
         """The runs of words that are a name of a part of a section."""
@@ -234,21 +227,18 @@ class _Sentence:
         """Where a name could end that begins at a word, the longest first."""
         ends, kind = list[int](), SECTION_KIND[section]
         for at in range(start, min(len(self._words), start + _MOST_WORDS)):
-            is_word = not _SAYS["small"].fullmatch(word := self._bare[at])
+            is_word = words(word := self.bare[at]) and not _SAYS["small"].fullmatch(word)
             begins = at > start and self._words[at][0][:1] in "(["
-            if begins or not (is_word and self._is_known(kind, word)):
+            if begins or not (is_word and all(self._asking.has_word(kind, w) for w in words(word))):
                 break
             ends.append(at + 1)
             if self._ends[at]:
                 break
         return ends[::-1]
 
-    def _is_known(self, kind: str, text: str) -> bool:
-        return bool(words(text)) and all(self._asking.has_word(kind, w) for w in words(text))
-
     def _is_name(self, section: str, start: int, end: int) -> bool:
         """Are words a name of a part: with a model, or some that all begin with capitals?"""
-        own = self._bare[start:end]
+        own = self.bare[start:end]
         name = " ".join(own)
         models = (
             w for w in own if wording.MODEL.search(w.lower()) and not _SAYS["amount"].fullmatch(w)
@@ -264,7 +254,7 @@ class _Sentence:
     def left(self, taken: set[int]) -> Iterator[tuple[int, int]]:
         """The runs of words between names, small words and the ends of clauses."""
         start = depth = 0
-        for at, word in enumerate(self._bare):
+        for at, word in enumerate(self.bare):
             depth += self._words[at][0].count("(") - self._words[at][0].count(")")
             is_out = at in taken or (_SAYS["small"].fullmatch(word) and not depth)
             if start < at and is_out:
@@ -275,10 +265,6 @@ class _Sentence:
                 start = at + 1
         if start < len(self._words):
             yield start, len(self._words)
-
-    def sizes(self, start: int, end: int) -> list[int]:
-        """The first of some words, and those with a number."""
-        return [start, *(n for n in range(start, end) if re.search(r"\d", self._bare[n]))]
 
     def described(self, start: int, end: int) -> Iterator[Mention]:
         """What a run of words describes by its size."""

@@ -27,7 +27,6 @@ from buildcheck.importers.part_list.rows import (
 from buildcheck.importers.part_list.sayings import (
     DECISIVE,
     as_many,
-    clauses,
     kind_of,
     may_be_part,
     mentions,
@@ -66,16 +65,16 @@ class Placing:
 
     def take(self, parts: PartList) -> Imported:
         """Place all rows, and of the kept lines those that name a part."""
-        spoken = [row for row in parts.rows if texts.is_spoken(row, self._asking)]
-        parts.kept += [row.at for row in spoken]
-        parts.rows = [row for row in parts.rows if row not in spoken]
-        self._date, self.made.settings = parts.date[:10], settings_of(parts, self._asking)
+        asking = self._asking
+        sentences = [row for row in parts.rows if texts.is_spoken(row, asking)]
+        parts.kept += [row.at for row in sentences]
+        parts.rows = [row for row in parts.rows if row not in sentences]
+        self._date, self.made.settings = parts.date[:10], settings_of(parts, asking)
         taken = {line for lines in self.made.settings.values() for line, _ in lines}
         # The rows first: of a long text not all is asked for.
-        rows = [row for row in parts.rows if row.at not in taken]
-        placed = [part for row in rows for part in apart(row, self._asking)]
-        servers = servers_in([*parts.kept, *(at.row.at for at in placed)], self._asking)
-        whole = no_further_parts(placed, parts, is_server=bool(servers))
+        placed = [at for row in parts.rows if row.at not in taken for at in apart(row, asking)]
+        is_server = bool(servers_in([*parts.kept, *(at.row.at for at in placed)], asking))
+        whole = no_further_parts(placed, parts, is_server=is_server)
         placed = [at for at in placed if at not in whole]
         parts.kept += [at.row.at for at in whole]
         self._gpus = [at.row for at in placed if at.section == "gpus"]
@@ -83,10 +82,10 @@ class Placing:
         self.made.settings |= {"machines": many} if many else {}
         typed = {at.answer.part_id for at in placed}
         # A line may name a part, and say how it is used.
-        both = [(row, self._asking.place(row)) for row in parts.guesses]
-        rows = [row for row, at in both if row.at not in taken or at.is_part or at.is_sure]
-        rows = [row for row in rows if not texts.is_spoken(row, self._asking)]
-        places_of = [apart(row, self._asking) for row in rows]
+        guesses = [row for row in parts.guesses if not texts.is_spoken(row, asking)]
+        both = ((row, asking.place(row)) for row in guesses)
+        rows = (row for row, at in both if row.at not in taken or at.is_part or at.is_sure)
+        places_of = [apart(row, asking) for row in rows]
         others, guessed = [at for places in places_of for at in places], list[Place]()
         for places in places_of:
             sure = [g for at in places if (g := self._guess(at, typed))]
@@ -94,15 +93,11 @@ class Placing:
             gpus = [at for at in places if at.section == "gpus" and not at.answer.part_id]
             sure += [at for at in gpus if sure and at not in sure]
             guessed += [as_many(at, self._gpus) for at in sure]
-        left = [n for n in parts.kept if n not in taken | {g.row.at for g in guessed}]
         placed, named = self._spoken(parts, placed, guessed)
+        named += self._lacking(parts, placed, [*guessed, *named], others)
+        self.made.in_text = [at.row for at in named if at.by_name or at.is_server]
         self._gpus += [at.row for at in named if at.section == "gpus"]
-        risers = self._risers(left, named)
-        guessed += [*named, *risers]
-        guessed += (lacking := self._lacking(parts, placed, guessed, others))
-        found = (at for at in (*named, *lacking) if at.by_name or at.is_server)
-        self.made.in_text = [at.row for at in found]
-        guessed = [texts.on_riser(at) for at in guessed] if risers else guessed
+        guessed += self._with_risers(parts.kept, named, taken | {g.row.at for g in guessed})
         for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
             self._put(at)
         self._close(parts, guessed, taken | {g.row.at for g in guessed})
@@ -130,12 +125,14 @@ class Placing:
                 said[:] = [(n, without(v, row.name) if n == row.at else v) for n, v in said]
         return placed, [*spoken, *named]
 
-    def _risers(self, lines: list[Line], named: list[Place]) -> list[Place]:
-        """The risers that lines tell of; in one that names parts each clause may."""
-        of = {at.row.at for at in named}
-        each = (one for n in lines for one in (clauses(n) if n in of else [n]))
-        rows = (row for line in each if (row := riser_row(line, self._gpus)))
-        return [self._asking.placed(row, "risers") for row in rows]
+    def _with_risers(self, kept: list[Line], named: list[Place], taken: set[Line]) -> list[Place]:
+        """The parts that lines name, and the risers; in a line with parts each clause may be one."""
+        of, clauses = {at.row.at for at in named}, keys.phrase("clauses")
+        lines = (line for line in kept if line not in taken)
+        each = ((n, t) for n in lines for t in (re.split(clauses, n.text) if n in of else [n.text]))
+        rows = (row for n, text in each if (row := riser_row(Line(n.line, text), self._gpus)))
+        risers = [self._asking.placed(row, "risers") for row in rows]
+        return [*(map(texts.on_riser, named) if risers else named), *risers]
 
     def _lacking(
         self, parts: PartList, placed: list[Place], guessed: list[Place], others: list[Place]

@@ -253,11 +253,6 @@ def _of_gpus(word: str, gpus: Sequence[Row]) -> int:
     return int(counted[1]) if counted else sum(row.count for row in named)
 
 
-def clauses(line: Line) -> list[Line]:
-    """The clauses of a line."""
-    return [Line(line.line, text) for text in re.split(phrase("clauses"), line.text) if text]
-
-
 def servers_in(lines: Iterable[Line], asking: Asking) -> list[Place]:
     """The whole servers that lines name, each with its maker."""
     rows = list[Row]()

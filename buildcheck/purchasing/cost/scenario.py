@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from buildcheck.catalog import Catalog
-from buildcheck.errors import InputError
+from buildcheck.errors import InputError, Problem
 from buildcheck.measure import measure
 from buildcheck.model.build import SECTIONS
 from buildcheck.model.finding import Report
@@ -57,15 +57,12 @@ def with_overrides(report: Report, options: Mapping[str, Any]) -> Report:
 
 def _read(given: Mapping[str, Any], catalog: Catalog) -> list[dict[str, Sourced]]:
     """The options of each section. Raises `InputError` with all that is wrong."""
-    found, problems = [], []
+    found, problems = [], list[Problem]()
     for model, names in _SECTIONS:
         own = {name: given[name] for name in names if name in given}
         named = [name for name in _NAMED if name in own]
-        try:
+        with InputError.added_to(problems):
             values = read_overrides(model, own, catalog, named)
-        except InputError as error:
-            problems += error.problems
-        else:
             found.append({n: Sourced(v, _OPTIONS, USER.confidence, "") for n, v in values.items()})
     InputError.raise_any(problems)
     return found

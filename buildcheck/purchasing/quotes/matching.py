@@ -13,7 +13,7 @@ from buildcheck.model.order import AS_ASKED, Fit, Offer, OfferedLine, Order, Ord
 from buildcheck.model.part import is_same_model
 from buildcheck.model.price import QuoteLine
 from buildcheck.model.source import Document
-from buildcheck.model.vocabulary import problem, worded
+from buildcheck.model.vocabulary import problem
 from buildcheck.purchasing.quotes.order_lines import described, order_lines
 from buildcheck.purchasing.quotes.reading import Given
 from buildcheck.resolve import Assembly
@@ -107,9 +107,9 @@ class _Matcher(Frozen):
         lines = tuple(o for n in sorted(found) for o in found[n])
         return Offer(given.quote, lines, given.named, given.document.path)
 
-    def _refuse(self, given: Given, number: int, key: str, code: str, **words: str) -> None:
+    def _refuse(self, given: Given, number: int, key: str, code: str, **words: Any) -> None:
         place = (*given.path, "lines", given.numbers[number], key)
-        self.problems.append(given.document.problem(place, *worded(code, **words)))
+        self.problems.append(given.document.wrong(place, code, **words))
 
     def _as_asked(self, line: QuoteLine, taken: list[OfferedLine]) -> list[OfferedLine]:
         """The order lines that a line of a quote answers; it fills those still open, in order.

@@ -19,7 +19,7 @@ from buildcheck.model.money import Money, sums
 from buildcheck.model.price import Quote, QuoteLine, less, shares_in, side_of
 from buildcheck.model.source import Document, contents
 from buildcheck.model.source import Path as Spot
-from buildcheck.model.vocabulary import problem, worded
+from buildcheck.model.vocabulary import problem
 from buildcheck.words.keys import charge_of, phrase
 
 #: Keys of an entry that are no facts of its part, and what a line of a quote calls them.
@@ -52,12 +52,10 @@ def read_quotes(loaded: Loaded, others: Iterable[Path]) -> tuple[list[Given], li
     ]
     readers += [(partial(_file, path, ()), None) for path in others]
     for read, document in readers:
-        try:
+        with InputError.added_to(problems):
             one = read()
             _refuse_again(one, given, document)
             given.append(one)
-        except InputError as error:
-            problems += error.problems
     return given, problems
 
 
@@ -91,12 +89,12 @@ def _stated(quote: Quote, build: Document, spot: Spot) -> Given:
         return _checked(Given(quote, build, spot, spot))
     name = quote.file
     if quote.model_fields_set - _BESIDE or quote.lines:
-        raise InputError([build.problem(spot, *worded("quote-keys"))])
+        raise InputError([build.wrong(spot, "quote-keys")])
     inside = PurePosixPath(name)
     odd = inside.is_absolute() or ".." in inside.parts or "\\" in name or ":" in name
     folder = Path(build.path).parent
     if odd or not Path(realpath(folder / inside)).is_relative_to(realpath(folder)):
-        raise InputError([build.problem(spot, *worded("quote-elsewhere", name=name))])
+        raise InputError([build.wrong(spot, "quote-elsewhere", name=name)])
     try:
         one = _file(folder / inside, spot)
     except InputError as error:
@@ -159,8 +157,7 @@ def _checked(given: Given) -> Given:
     InputError.raise_any(_gaps(given))
     quote, numbers, twice = settled(given.quote)
     if twice:
-        wrong = worded("other-amount")
-        raise InputError(given.document.problem((*given.path, n), *wrong) for n in twice)
+        raise InputError(given.document.wrong((*given.path, n), "other-amount") for n in twice)
     return replace(given, quote=quote, numbers=numbers)
 
 
@@ -168,8 +165,8 @@ def _gaps(given: Given) -> list[Problem]:
     """What a quote cannot be without, and money in more than one currency."""
     quote, found = given.quote, []
 
-    def wrong(spot: Spot, code: str, **words: str) -> None:
-        found.append(given.document.problem((*given.path, *spot), *worded(code, **words)))
+    def wrong(spot: Spot, code: str, **words: Any) -> None:
+        found.append(given.document.wrong((*given.path, *spot), code, **words))
 
     if quote.file is not None:
         wrong(("file",), "quote-of-file")

@@ -17,14 +17,12 @@ _LEFT, _CARD, _TOP = 30.0, 160.0, 6.0
 _DOWN, _AWAY = 1.65, 56.0
 #: Drawn in mm where the length of a GPU is not known, and for other cards.
 _LENGTH, _OTHER_LENGTH = 267.0, 168.0
-#: How much longer than the longest GPU the map is.
-_SPARE = 1.08
+#: How much longer than the longest GPU the map is, and the height of a line of text.
+_SPARE, _LINE = 1.08, 14.0
 #: A tower has seven expansion slots; fewer are not drawn.
 _LEAST_SLOTS = 7
 #: The fact that says how many GPUs have no slot.
 _LEFT_OVER = "build.cards_without_slot"
-#: Height of a line of text.
-_LINE = 14.0
 
 
 class _Scale(NamedTuple):
