@@ -115,7 +115,7 @@ class Placing:
         own = {"motherboard": whole, "psus": [n for n in whole if without_psus(n.row.name)[1]]}
         found |= {section for section, servers_with in own.items() if servers_with}
         # What a row of another kind says is of that.
-        open_to = (at for at in placed if at.is_server or not at.row.section)
+        open_to = (n for n in placed if n.is_server or not (n.row.section or n.row.price))
         lines = sorted({*parts.kept, *(at.row.at for at in open_to if not at.is_described)})
         for one in (named := texts.named(texts.SPOKEN - found, lines, self._asking)):
             placed = [texts.without_part(at, one.section, self._asking) for at in placed]
@@ -126,7 +126,7 @@ class Placing:
         return placed, [*spoken, *named]
 
     def _with_risers(self, kept: list[Line], named: list[Place], taken: set[Line]) -> list[Place]:
-        """The parts that lines name, and the risers; in a line with parts each clause may be one."""
+        """The parts that lines name, and the risers that lines and their clauses tell of."""
         of, clauses = {at.row.at for at in named}, keys.phrase("clauses")
         lines = (line for line in kept if line not in taken)
         each = ((n, t) for n in lines for t in (re.split(clauses, n.text) if n in of else [n.text]))
