@@ -115,9 +115,14 @@ class Placing:
         own = {"motherboard": whole, "psus": [n for n in whole if without_psus(n.row.name)[1]]}
         found |= {section for section, servers_with in own.items() if servers_with}
         # What a row of another kind says is of that.
-        open_to = (n for n in placed if n.is_server or not (n.row.section or n.row.price))
+        open_to = [at for at in placed if at.is_server or not at.row.section]
         lines = sorted({*parts.kept, *(at.row.at for at in open_to if not at.is_described)})
-        for one in (named := texts.named(texts.SPOKEN - found, lines, self._asking)):
+        named = texts.named(texts.SPOKEN - found, lines, self._asking)
+        # What a row costs is said once.
+        rows = {at.row.at for at in open_to}
+        bare = [replace(one, row=replace(one.row, price=None)) for one in named]
+        named = [b if b.row.at in rows else one for b, one in zip(bare, named, strict=True)]
+        for one in named:
             placed = [texts.without_part(at, one.section, self._asking) for at in placed]
             # What it stands next to is set without it, but for what blows at it.
             for said in (said for key, said in self.made.settings.items() if key != "cooling"):
