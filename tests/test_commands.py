@@ -39,7 +39,7 @@ UNREADABLE = (b"", b"\xff\xfe\x00", b"- a list", b"gpus: [", b"gpus: 4", b"cpu: 
 
 
 def answering() -> set[str]:
-    """The names that commands give where they call `frame.answer` or `show_answer`."""
+    """The names that commands give where they call `frame.answer`, `form_of` or `show_answer`."""
     found = set()
     for path in (ROOT / "buildcheck").glob("cli*"):
         for file in path.rglob("*.py") if path.is_dir() else [path]:
@@ -47,9 +47,8 @@ def answering() -> set[str]:
                 if not isinstance(node, ast.Call) or not node.args:
                     continue
                 called = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
-                if called in ("answer", "answer_text", "list_answer", "show_answer") and isinstance(
-                    node.args[0], ast.Constant
-                ):
+                names = ("answer", "answer_text", "list_answer", "show_answer", "form_of")
+                if called in names and isinstance(node.args[0], ast.Constant):
                     found.add(node.args[0].value)
     return found
 
