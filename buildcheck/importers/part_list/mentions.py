@@ -78,8 +78,10 @@ class Mention(NamedTuple):
 
     @property
     def is_gone(self) -> bool:
-        """Do the words around it say that it is elsewhere, or goes out of the machine?"""
-        return bool(_SAYS["other"].search(self.before) or _SAYS["gone"].search(self.after))
+        """Do the words around it say that it is elsewhere, goes out of the machine or may come?"""
+        before, after = ("other", "maybe"), ("gone", "later")
+        said = (_SAYS[name].search(self.before) for name in before)
+        return any(said) or any(_SAYS[name].search(self.after) for name in after)
 
     def row(self) -> Row:
         """It as a row: as many as words say, with what is next to its name."""
