@@ -100,6 +100,7 @@ def _messages(path: str, made: Imported) -> tuple[list[Problem], list[Problem]]:
     bare = [r.line for r in made.unpriced if r.line not in several]
     named = {unknown.row.line for unknown in made.unresolved}
     used = {at.line for said in made.settings.values() for at, _ in said}
+    used |= {row.line for row in made.in_text}
     prose = sorted({line for line, _ in made.kept} - {line for line, _ in made.unread} - used)
     aside = [row.line for row in made.aside if row.line not in named]
     total, paid = made.mismatch or (None, None)

@@ -3,6 +3,7 @@
 They are proven by the tests, not when they are read: nobody but a maintainer changes them.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -40,7 +41,14 @@ def _plain(path: Path) -> dict[str, Any]:
     def made() -> Any:
         import yaml  # only when the file has changed
 
-        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        base = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        loader: Any = type("Words", (base,), {})
+        # No text is a day, and no word but `true` and `false` a truth: `no` is a heading too.
+        loader.yaml_implicit_resolvers = {
+            first: [row for row in rows if not row[0].endswith((":timestamp", ":bool"))]
+            for first, rows in base.yaml_implicit_resolvers.items()
+        }
+        loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("true|false"), "tf")
         return loader(text).get_single_data()
 
     # Of names that begin alike, one would push the other out of the cache.

@@ -264,7 +264,7 @@ class PartsListAnswer(Frozen):
         return sum(line.is_priced for line in self.order_lines)
 
     @property
-    def days(self) -> tuple[datetime.date, ...]:
-        """The days of its prices, the oldest first."""
-        paid = (x for x in self.lines if x.total and (x.is_order_line or x.kind == "machine"))
-        return tuple(sorted({x.price.date for x in paid if x.price and x.price.date}))
+    def paid(self) -> list[LinePrice]:
+        """The prices of what is paid: of the rows of an order and of a machine."""
+        rows = (line for line in self.lines if line.is_order_line or line.kind == "machine")
+        return [line.price for line in rows if line.total and line.price]

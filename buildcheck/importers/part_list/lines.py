@@ -54,10 +54,10 @@ _EACH_HAS, _BEGUN = re.compile(_SAID["each_has"]), re.compile(_SAID["begun"])
 _SIZE = re.compile(r"(?i)\d{1,4} ?([gt])b(?: \(.*\))?").fullmatch
 _SIZED = {"g": "memory", "t": "storage"}
 #: The name of a whole machine, and what it has in brackets behind that.
-_WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
+WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _HAS = re.compile(r" \(([^()]*\d[^()]*, [^()]*)\)")
 #: What tells of a part in such a list, columns wide apart, and what tools print.
-_TELLING, _APART, _PRINTED = _SAID["telling"], re.compile(_SAID["apart"]), _SAID["printed"]
+_TELLING, APART, _PRINTED = _SAID["telling"], re.compile(_SAID["apart"]), _SAID["printed"]
 _COUNT_FIRST = re.compile(r"\s*([1-9]\d?)\t(?=.*[A-Za-z])")
 #: No line that names a part is longer.
 _LONGEST_LINE = 2_000
@@ -231,11 +231,11 @@ def is_prose(text: str) -> bool:
 
 def _spread(line: Logical) -> list[Logical]:
     """The lines of a list that is one line: `Z840, dual E5-2690 v4, 128 GB DDR4, 1125 W PSU`."""
-    is_row = line.cells is not None or line.aside or _APART.search(line.text)
+    is_row = line.cells is not None or line.aside or APART.search(line.text)
     if is_row or len(line.text) > _LONGEST_LINE:
         return [line]
     line = replace(line, text=_EACH_HAS.sub(r" \1, ", line.text))
-    inner = _HAS.search(line.text) if _WHOLE.search(line.text.partition("(")[0]) else None
+    inner = _HAS.search(line.text) if WHOLE.search(line.text.partition("(")[0]) else None
     # Its form is its own.
     pieces = [p for p in inner[1].split(", ") if said_by(p) != "case"] if inner else []
     if inner and any(said_by(piece) in SECTION_KIND for piece in pieces):

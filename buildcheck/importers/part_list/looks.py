@@ -34,9 +34,8 @@ _FEW = 3
 _CENTS = re.compile(r".*\d[.,]\d\d")
 _HEADING = re.compile(r"\s{0,3}#{1,3}\s+(?=\S)")
 _TITLED = re.compile(r"(?:build(?: name)?|title|name|titel)\s?:\s*(?=\S)", re.IGNORECASE)
-_OF_ROWS = vocabulary("part-lists")["writing"]
+_WRITING = vocabulary("part-lists")["writing"]
 _OF_TITLES = vocabulary("part-lists")["titles"]
-_WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _OF, _ANY = (re.compile(_OF_TITLES[n], re.IGNORECASE) for n in ("of", "any"))
 #: Most characters and words of a title, and characters of its line.
 _LONGEST_TITLE, _TITLE_WORDS, _TITLE_LINE = 80, 10, 400
@@ -207,7 +206,7 @@ def title_of(lines: list[Logical]) -> tuple[Logical, str] | None:
     is_long = len(title) > _LONGEST_TITLE or len(title.split()) > _TITLE_WORDS
     is_part = wording.is_typed(title) or section_of(title) is not None or price_in(title)
     is_text = wording.is_prose(title) and not title.lower().startswith("my ")
-    is_text |= title[-1:] in ".:," or bool(_ANY.fullmatch(title) or _WHOLE.search(title))
+    is_text |= title[-1:] in ".:," or bool(_ANY.fullmatch(title) or wording.WHOLE.search(title))
     is_title = marked and title.isprintable() and wording.NAME.match(title)
     return (first, title) if is_title and not (links or is_long or is_part or is_text) else None
 
@@ -244,11 +243,11 @@ def apart(row: Row, asking: Asking) -> list[Place]:
 
 def _split(row: Row, asking: Asking) -> list[Row]:
     """The parts of a row that names several, if all of them or two are known, else the row."""
-    if summed := re.fullmatch(_OF_ROWS["summed"], row.name):
+    if summed := re.fullmatch(_WRITING["summed"], row.name):
         return _split(wording.with_name(replace(row, count=1), summed[1]), asking)
     at, mixed = asking.place(row), of_kinds(row, asking)
     names = mixed or wording.JOINS.split(row.name.rstrip("."))
-    names = names if names[1:] or at.answer.is_known else re.split(_OF_ROWS["pieces"], row.name)
+    names = names if names[1:] or at.answer.is_known else re.split(_WRITING["pieces"], row.name)
     is_list = at.section == "gpus" or (at.section in LISTS and not at.answer.is_known)
     if is_list and at.pieces and not mixed:
         # What they cost and what joins them is said once; what is set of them holds for all.
@@ -266,7 +265,7 @@ def _split(row: Row, asking: Asking) -> list[Row]:
     rows = [wording.with_name(replace(row, section="") if is_other else row, names[0])]
     bare = replace(row, count=1, settings={}, note="")
     for name in names[1:]:
-        is_on = "kind" in facts_in("risers", name).fields or re.search(_OF_ROWS["dock"], name)
+        is_on = "kind" in facts_in("risers", name).fields or re.search(_WRITING["dock"], name)
         if is_on and at.section != "case":
             riser = wording.joined(rows[-1].settings.get("riser", ""), name)
             rows[-1] = replace(rows[-1], settings={**rows[-1].settings, "riser": riser})

@@ -41,7 +41,6 @@ _MOST_WORDS, _MOST_BEFORE, _AROUND, _SHORTEST = 9, 3, " .,;:()[]'\"!?", 4
 _FEW_LEFT = 2
 _OF_TEXTS = vocabulary("part-lists")["asking"]
 _WORDS, _SPOKEN = re.compile(_OF_TEXTS["words"]), re.compile(_OF_TEXTS["spoken"], re.IGNORECASE)
-_APART = re.compile(r"\t|\||\S {2,}\S")
 #: Most lines of a text in which names are looked for.
 _MOST_LINES = 200
 _OUTSIDE = re.compile(vocabulary("part-lists")["writing"]["outside"])
@@ -58,6 +57,8 @@ class Mention(NamedTuple):
     after: str
     #: What is next to the name and says more of it, such as its maker in brackets.
     inner: str
+    #: How many there are, in words in front of it; empty if none say.
+    counted: str
     #: Which of several it is, as in `a second RTX 3090`; 1 if no words say.
     number: int
     #: Is it in a question?
@@ -69,12 +70,6 @@ class Mention(NamedTuple):
         name = self.name.lower()
         found = {w for w in wording.MODEL.findall(name) if not _SAYS["amount"].fullmatch(w)}
         return frozenset(found or {name})
-
-    @property
-    def counted(self) -> str:
-        """The words in front of it that say how many there are."""
-        found = _SAYS["counted"].search(self.before)
-        return found[1] if found else ""
 
     @property
     def is_gone(self) -> bool:
@@ -90,6 +85,11 @@ class Mention(NamedTuple):
         row = priced(wording.named("", text, said, ""))
         outside = _OUTSIDE.search(self.after) if self.section == "gpus" else None
         return replace(row, settings=row.settings | ({"riser": outside[0]} if outside else {}))
+
+
+def heard(line: Line) -> str:
+    """The text of a line, without small words between a size and its kind, or name and watts."""
+    return _SAYS["watts"].sub(" ", _SAYS["of"].sub(r"\1 ", plain(line.text)[0]))
 
 
 def mentions(line: Line, asking: Asking) -> list[Mention]:
@@ -119,10 +119,10 @@ def mentions(line: Line, asking: Asking) -> list[Mention]:
 
 def named(sections: Collection[str], lines: Iterable[Line], asking: Asking) -> list[Place]:
     """The parts of some sections that lines name: of a question only what no other line has."""
-    texts = islice((line for line in lines if wording.WORD.search(line.text)), _MOST_LINES)
+    texts = islice((x for x in lines if sections and wording.WORD.search(x.text)), _MOST_LINES)
     found = [one for line in texts for one in mentions(line, asking) if one.section in sections]
     gone = {one.models for one in found if one.is_gone}
-    held: dict[str, dict[frozenset[str], Row]] = {section: {} for section in sections}
+    held: dict[str, dict[frozenset[str], Row]] = {section: {} for section in sorted(sections)}
     for one in sorted(found, key=lambda one: one.is_asked):
         rows, row = held[one.section], one.row()
         is_open = one.is_asked and any(other.at != one.line for other in rows.values())
@@ -149,7 +149,8 @@ def named(sections: Collection[str], lines: Iterable[Line], asking: Asking) -> l
 
 def is_spoken(row: Row, asking: Asking) -> bool:
     """Is a row a sentence: with parts of several sections, or with one behind some words?"""
-    if row.section or _APART.search(row.raw):
+    is_text = _SPOKEN.search(row.raw) or _WORDS.search(row.raw.partition("(")[0])
+    if row.section or not is_text or "|" in row.raw or wording.APART.search(row.raw):
         return False
     found, at = mentions(row.at, asking), asking.place(row)
     sections = {one.section for one in found}
@@ -157,13 +158,6 @@ def is_spoken(row: Row, asking: Asking) -> bool:
         return True
     is_known = at.is_server or at.is_described or at.is_worded or (at.is_part and at.section != ANY)
     return bool(found and _WORDS.search(found[0].before)) and not is_known
-
-
-def on_riser(at: Place) -> Place:
-    """A GPU outside, where what it is on is listed apart."""
-    is_outside = at.by_name and at.section == "gpus" and "riser" in at.row.settings
-    settings = at.row.settings | {"riser": True}
-    return replace(at, row=replace(at.row, settings=settings)) if is_outside else at
 
 
 def without_part(at: Place, section: str, asking: Asking) -> Place:
@@ -199,7 +193,7 @@ class _Sentence:
 
     def __init__(self, line: Line, asking: Asking) -> None:
         self._line, self._asking = line, asking
-        text = _SAYS["watts"].sub(" ", _SAYS["of"].sub(r"\1 ", plain(line.text)[0]))
+        text = heard(line)
         self.text = text if len(text) <= LONGEST_GUESS else ""
         self._words = [*re.finditer(r"\S+", self.text)]
         #: Without signs around them, and of several: `P40s,`.
@@ -212,7 +206,13 @@ class _Sentence:
         after = self.text[self._words[end - 1].end() :]
         inner, name = _SAYS["inner"].match(after), name or " ".join(self.bare[start:end])
         nth = max((_NTH.get(w, 1) for w in before.lower().split()[-_MOST_BEFORE:]), default=1)
-        more = (inner[0] if inner else "", nth, self.text.rstrip().endswith("?"))
+        counted = _SAYS["counted"].search(before)
+        more = (
+            inner[0] if inner else "",
+            counted[1] if counted else "",
+            nth,
+            self.text.rstrip().endswith("?"),
+        )
         return Mention(self._line, section, name, before, after, *more)
 
     def names(self, section: str) -> Iterator[tuple[int, int]]:
@@ -277,7 +277,7 @@ class _Sentence:
         for section, sizes in _DESCRIBED.items():
             entry = entry_of(text, section, priced=False)
             fields, rest = facts_in(section, entry.name, entry.count or 1)
-            left = {*rest.split()}
+            left = {word for word in rest.split() if said_by(word) != section}
             name = " ".join(w for w in entry.name.split() if w.strip(_AROUND) not in left)
             is_word = said_by(entry.name) == section and re.search(r"[^\W\d_]{3}", name)
             # Of cases only frames are all alike.

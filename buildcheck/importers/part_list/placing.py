@@ -6,6 +6,7 @@ that cannot be read. Nothing of the list is left out.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import buildcheck.importers.part_list.mentions as texts
@@ -97,8 +98,9 @@ class Placing:
         named += self._lacking(parts, placed, [*guessed, *named], others)
         self.made.in_text = [at.row for at in named if at.by_name or at.is_server]
         self._gpus += [at.row for at in named if at.section == "gpus"]
-        guessed += self._with_risers(parts.kept, named, taken | {g.row.at for g in guessed})
-        for at in sorted([*placed, *guessed], key=lambda p: p.row.line):
+        named = self._with_risers(parts.kept, named, taken | {g.row.at for g in guessed})
+        guessed += named
+        for at in self._noted(sorted([*placed, *guessed], key=lambda p: p.row.line)):
             self._put(at)
         self._close(parts, guessed, taken | {g.row.at for g in guessed})
         return self.made
@@ -116,19 +118,38 @@ class Placing:
         found |= {section for section, servers_with in own.items() if servers_with}
         # What a row of another kind says is of that.
         open_to = [at for at in placed if at.is_server or not at.row.section]
-        lines = sorted({*parts.kept, *(at.row.at for at in open_to if not at.is_described)})
-        named = texts.named(texts.SPOKEN - found, lines, self._asking)
+        lines = {*parts.kept, *(at.row.at for at in open_to if not at.is_described)}
+        lines -= {at.row.at for at in guessed if at.is_part and not at.is_server}
+        named = texts.named(texts.SPOKEN - found, sorted(lines), self._asking)
         # What a row costs is said once.
         rows = {at.row.at for at in open_to}
-        bare = [replace(one, row=replace(one.row, price=None)) for one in named]
-        named = [b if b.row.at in rows else one for b, one in zip(bare, named, strict=True)]
-        for one in named:
+        for n, one in enumerate(named):
+            if one.row.at in rows:
+                named[n] = replace(one, row=replace(one.row, price=None))
             placed = [texts.without_part(at, one.section, self._asking) for at in placed]
             # What it stands next to is set without it, but for what blows at it.
             for said in (said for key, said in self.made.settings.items() if key != "cooling"):
-                row = one.row
-                said[:] = [(n, without(v, row.name) if n == row.at else v) for n, v in said]
+                text = one.row
+                said[:] = [(at, without(v, text.name) if at == text.at else v) for at, v in said]
         return placed, [*spoken, *named]
+
+    def _noted(self, places: list[Place]) -> Iterator[Place]:
+        """The parts: what a sentence says next to their names is a note, if it may change one."""
+        used = {line for said in self.made.settings.values() for line, _ in said}
+        said_of = {r.at: texts.heard(r.at) for r in self.made.in_text if r.at not in used}
+        by_clause = sorted((at.row for at in places), key=lambda row: row.at in said_of)
+        for line, row in ((n, r) for n in said_of for r in by_clause if r.line == n.line):
+            # The clause that a row is, or its name and what it is on.
+            own = [row.name, *row.settings.values()] if row.at == line else [texts.heard(row.at)]
+            for words in own:
+                said_of[line] = without(said_of[line], str(words))
+        names = " ".join(at.row.name.lower() for at in places)
+        for at in places:
+            row, said = at.row, said_of.get(at.row.at, "")
+            if keys.doubted(said, listed=names) or keys.said_broken(said, at.section):
+                del said_of[row.at]
+                row = replace(row, note=joined(row.note, row.at.text))
+            yield replace(at, row=row)
 
     def _with_risers(self, kept: list[Line], named: list[Place], taken: set[Line]) -> list[Place]:
         """The parts that lines name, and the risers that lines and their clauses tell of."""
@@ -137,7 +158,12 @@ class Placing:
         each = ((n, t) for n in lines for t in (re.split(clauses, n.text) if n in of else [n.text]))
         rows = (row for n, text in each if (row := riser_row(Line(n.line, text), self._gpus)))
         risers = [self._asking.placed(row, "risers") for row in rows]
-        return [*(map(texts.on_riser, named) if risers else named), *risers]
+        for n, at in enumerate(named):
+            if risers and at.by_name and at.section == "gpus" and "riser" in at.row.settings:
+                # It is outside, on one that is listed apart.
+                settings = at.row.settings | {"riser": True}
+                named[n] = replace(at, row=replace(at.row, settings=settings))
+        return [*named, *risers]
 
     def _lacking(
         self, parts: PartList, placed: list[Place], guessed: list[Place], others: list[Place]

@@ -40,7 +40,6 @@ _OPEN = ("cooling", "firmware")
 #: The most characters of a label; an outlet as a build file has it, and what could be one's name.
 _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
-_WHOLE_MACHINE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _INNER, _BOX, _BOARD = (re.compile(_WRITING[n], re.IGNORECASE) for n in ("inner", "box", "board"))
 
 
@@ -258,7 +257,7 @@ def servers_in(lines: Iterable[Line], asking: Asking) -> list[Place]:
     rows = list[Row]()
     for line in lines:
         text = plain(line.text)[0]
-        if found := _WHOLE_MACHINE.search(text):
+        if found := wording.WHOLE.search(text):
             maker = [word for word in text[: found.start()].split()[-1:] if word[:1].isupper()]
             rows.append(Row("", " ".join((*maker, found[0])), line.line, line.text))
     places = (asking.place(row) for row in rows if any(map(str.isdigit, row.name)))
