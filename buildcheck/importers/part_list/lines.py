@@ -1,9 +1,12 @@
 """What the lines of a list are made of: names of parts, how many, shops, sentences, titles."""
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
-from buildcheck.importers.part_list.markup import Logical, numbers_in, plain
+from buildcheck.importers.part_list.markup import Logical, numbers_in, paragraphs, plain
 from buildcheck.importers.part_list.rows import Row
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import price_in
@@ -15,7 +18,7 @@ from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint
 #: The address of a part, not of a list.
 PRODUCT = re.compile(r"pcpartpicker\.com/(?:product|part)/", re.IGNORECASE)
 _SAID = vocabulary("part-lists")["lines"]
-_WRAPPED, _LUMP, _UNCLEAR, _USED, _COUNT_BELOW, NO_PRICE = (
+_WRAPPED, _LUMP, UNCLEAR, _USED, _COUNT_BELOW, NO_PRICE = (
     re.compile(_SAID[n], re.IGNORECASE)
     for n in ("wrapped", "lump", "unclear", "used", "count_below", "no_price")
 )
@@ -183,17 +186,10 @@ def typed(text: str) -> str:
 def could_be_part(name: str) -> bool:
     """Could a line without any word for a kind be the name of a part, and nothing else?"""
     short = entry_of(name, priced=False).name
-    is_text = is_prose(short) or _NOT_HERE.search(short) or _UNCLEAR.search(short)
+    is_text = is_prose(short) or _NOT_HERE.search(short) or UNCLEAR.search(short)
     if len(name) > _LONGEST or not NAME.match(short) or is_text:
         return False
     return any(map(str.isdigit, short)) or bool(_TITLED.fullmatch(short))
-
-
-def doubtful(row: Row) -> Row:
-    """A row without the words behind its name that leave open whether it is in the machine."""
-    found = _UNCLEAR.search(row.name)
-    name = row.name[: found.start()].rstrip(" ,;:(–-") if found else ""
-    return replace(row, name=name, fault=worded("in-it", name=row.name)[0]) if name else row
 
 
 def counted(row: Row, cell: str) -> Row:
@@ -227,6 +223,18 @@ def is_prose(text: str) -> bool:
     """Is a text a sentence, by its words or their number? What is in brackets is a remark."""
     text = re.sub(r"\([^()]*\)", "", text)
     return bool(_PROSE.search(text)) or len(text.split()) > _WORDY
+
+
+def _sentences(lines: list[Logical]) -> Iterator[Logical]:
+    """The sentences of a paragraph as lines of their own, each where it begins."""
+    text = " ".join(line.text.strip() for line in lines) if lines[1:] else lines[0].text
+    is_text = lines[0].cells is None and "|" not in text and is_prose(text)
+    ends = [*SENTENCE.finditer(text)] if is_text else []
+    begins = [*accumulate((len(line.text.strip()) + 1 for line in lines), initial=0)]
+    for end, following in zip([None, *ends], [*ends, None], strict=True):
+        at = end.end() if end else 0
+        line = lines[bisect_right(begins, at, hi=len(lines)) - 1]
+        yield replace(line, text=text[at : following.start() if following else None])
 
 
 def _spread(line: Logical) -> list[Logical]:
@@ -279,12 +287,7 @@ def lines_of(texts: list[Logical]) -> list[Logical]:
     signed = next(ends, len(texts))
     if any(is_prose(one.text) for one in texts[:signed]):
         texts = [*texts[:signed], *(replace(one, aside=True) for one in texts[signed:])]
-    # The sentences of a text are lines of their own.
-    prose = (t.cells is None and "|" not in t.text and is_prose(t.text) for t in texts)
-    each = (
-        (t, SENTENCE.split(t.text) if p else [t.text]) for t, p in zip(texts, prose, strict=True)
-    )
-    sentences = (replace(text, text=one) for text, said in each for one in said)
+    sentences = (one for lines in paragraphs(texts, is_prose) for one in _sentences(lines))
     for line in (one for sentence in sentences for one in _spread(sentence)):
         above = found[-1] if found else None
         below = _COUNT_BELOW.fullmatch(line.text) if line.cells is None else None

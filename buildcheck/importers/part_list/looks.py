@@ -133,13 +133,20 @@ def guessed(said: wording.Said) -> Row | None:
     row = priced(wording.named(word, shown, said, said.tail))
     row = wording.with_name(row, row.name.strip(" |,"))
     is_short = said.bullet and len(row.name.split()) <= _FEW and not _POINT.search(row.name)
-    for one in (row, wording.doubtful(row)):
+    for one in (row, _doubtful(row)):
         first = entry_of(wording.JOINS.split(one.name)[0], priced=False).name
         is_text = one.raw.startswith("##") or wording.is_prose(one.name) or _is_point(first)
         is_short |= not is_text and "|" not in one.name and wording.could_be_part(first)
         if is_short:
             return one
     return None
+
+
+def _doubtful(row: Row) -> Row:
+    """A row without the words behind its name that leave open whether it is in the machine."""
+    found = wording.UNCLEAR.search(row.name)
+    name = row.name[: found.start()].rstrip(" ,;:(–-") if found else ""
+    return replace(row, name=name, fault=worded("in-it", name=row.name)[0]) if name else row
 
 
 def _is_point(text: str) -> bool:

@@ -7,6 +7,7 @@ text between marks; `plain` takes them out.
 import html
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html.parser import HTMLParser
@@ -33,6 +34,11 @@ _MARKED = re.compile(r"[\x02-\x04\[\]*_~`\\{\t\n\r\f\v]|  |https?:")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
 _BREAK = re.compile(r"\r\n|\r|\n")
 _LABELLED = re.compile(vocabulary("part-lists")["lines"]["labelled"], re.IGNORECASE)
+#: No text is wrapped at fewer characters. People wrap by hand: how full a line is at the least,
+#: of the longest, below which a word in small letters goes on, and any other.
+_NARROW, _FULL, _NEARLY = 50, 0.7, 0.9
+#: What an item of a list begins with, or a row of a table has; the end of a sentence.
+_ITEM, _ENDED = re.compile(_SAID["item"]), re.compile(r"[.,;!?:][)\"']?\s*$")
 #: Most words of an address that are read, and fewest characters of a number.
 _MOST_WORDS, _SHORTEST = 8, 5
 #: Elements that begin and end lines.
@@ -241,6 +247,26 @@ def as_it_will_be(lines: list[Logical]) -> tuple[list[Logical], list[Logical]]:
         (past if is_past else kept).append(replace(line, text=_WILL_BE.sub("", line.text)))
     is_known = past and any(_WILL_BE.match(line.text) for line in lines)
     return (kept, past) if is_known else (lines, [])
+
+
+def paragraphs(lines: list[Logical], is_text: Callable[[str], bool]) -> list[list[Logical]]:
+    """The lines of each text that was wrapped, and all other lines alone.
+
+    A text was wrapped if the first word of a line had no room in the one above it.
+    """
+    texts = [line.text for line in lines if line.cells is None and is_text(line.text)]
+    width, found = max(map(len, texts), default=0), list[list[Logical]]()
+    for line in lines:
+        above, word = (found[-1] if found else [line]), line.text.partition(" ")[0]
+        full = width * (_FULL if word.islower() else _NEARLY)
+        is_full = width > _NARROW and len(f"{above[-1].text.rstrip()} {word}") > full
+        is_next = line.first == above[-1].first + 1 and is_full and not _ITEM.match(line.text)
+        is_next = is_next and not _ENDED.search(above[-1].text)
+        if is_next and is_text(" ".join(one.text for one in above)):
+            above.append(line)
+        else:
+            found.append([line])
+    return found
 
 
 def numbers_in(text: str) -> list[str]:

@@ -146,7 +146,8 @@ class Placing:
         names = " ".join(at.row.name.lower() for at in places)
         for at in places:
             row, said = at.row, said_of.get(at.row.at, "")
-            if keys.doubted(said, listed=names) or keys.said_broken(said, at.section):
+            doubts = keys.doubted(said, listed=names) | keys.said_broken(said, at.section)
+            if at.section in doubts:
                 del said_of[row.at]
                 row = replace(row, note=joined(row.note, row.at.text))
             yield replace(at, row=row)
