@@ -167,6 +167,13 @@ def _as_server(name: str) -> str:
     return server if is_model and psus[:1].isdigit() else name
 
 
+def called(text: str) -> str:
+    """The name of a whole server in a text, with its maker in front; empty if it has none."""
+    found = _WHOLE.search(text)
+    maker = text[: found.start()].split()[-1:] if found else []
+    return " ".join((*(word for word in maker if word[:1].isupper()), found[0])) if found else ""
+
+
 def is_server(known: dict[str, Answer]) -> bool:
     """Are the parts of a name just the case and the board of one server?"""
     return known.keys() == {*_OF_SERVERS} and is_same_model(*(a.part_id for a in known.values()))
@@ -225,8 +232,12 @@ class Asking:
             return found
         known = None if is_whole else self.everywhere(row)
         if is_whole or (known and is_server(known)):
-            name = _SERVER.sub("", row.name)
-            return self.placed(replace(row, name=name), "case", is_server=True)
+            # By its number, or as in `We reuse the ThinkStation P620 of Julia`.
+            own, short = _SERVER.sub("", row.name), called(row.name)
+            names = (own, row.number, "" if own.startswith(short) else short)
+            named = (replace(row, name=name) for name in names if name)
+            places = [self.placed(one, "case", is_server=True) for one in named]
+            return next((at for at in places if at.answer.is_known), places[0])
         fields, rest = facts_in("memory", row.name, row.count) if said == ANY else ({}, "")
         is_memory = "module" in fields and not (rest and words_of("memory", row.name).words)
         only = [*(known or ())] or ["memory"] * is_memory

@@ -13,7 +13,7 @@ from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary, worded
 from buildcheck.words.around import without_bridges
 from buildcheck.words.entry import MOST, entry_of, number_in
-from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint
+from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint, woven
 
 #: The address of a part, not of a list.
 PRODUCT = re.compile(r"pcpartpicker\.com/(?:product|part)/", re.IGNORECASE)
@@ -60,7 +60,8 @@ _SIZED = {"g": "memory", "t": "storage"}
 WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _HAS = re.compile(r" \(([^()]*\d[^()]*, [^()]*)\)")
 #: What tells of a part in such a list, columns wide apart, and what tools print.
-_TELLING, APART, _PRINTED = _SAID["telling"], re.compile(_SAID["apart"]), _SAID["printed"]
+_TELLING, APART = _SAID["telling"], re.compile(_SAID["apart"])
+_PRINTED = [(re.compile(woven(pattern)), shown) for pattern, shown in _SAID["printed"]]
 _COUNT_FIRST = re.compile(r"\s*([1-9]\d?)\t(?=.*[A-Za-z])")
 #: No line that names a part is longer.
 _LONGEST_LINE = 2_000
@@ -234,7 +235,10 @@ def _sentences(lines: list[Logical]) -> Iterator[Logical]:
     for end, following in zip([None, *ends], [*ends, None], strict=True):
         at = end.end() if end else 0
         line = lines[bisect_right(begins, at, hi=len(lines)) - 1]
-        yield replace(line, text=text[at : following.start() if following else None])
+        said = text[at : following.start() if following else None]
+        for pattern, shown in _PRINTED:
+            said = pattern.sub(shown, said)
+        yield replace(line, text=said)
 
 
 def _spread(line: Logical) -> list[Logical]:
@@ -281,8 +285,6 @@ def lines_of(texts: list[Logical]) -> list[Logical]:
     if all(first):
         shown = "" if [int(m[1]) for m in first if m] == [*range(1, len(first) + 1)] else r"\1x "
         texts = [replace(one, text=_COUNT_FIRST.sub(shown, one.text, count=1)) for one in texts]
-    for pattern, shown in _PRINTED:
-        texts = [replace(one, text=re.sub(pattern, shown, one.text)) for one in texts]
     ends = (at for at in range(len(texts))[-_SIGNED:] if _SIGNATURE(texts[at].text))
     signed = next(ends, len(texts))
     if any(is_prose(one.text) for one in texts[:signed]):

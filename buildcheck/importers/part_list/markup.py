@@ -37,6 +37,8 @@ _LABELLED = re.compile(vocabulary("part-lists")["lines"]["labelled"], re.IGNOREC
 #: No text is wrapped at fewer characters. People wrap by hand: how full a line is at the least,
 #: of the longest, below which a word in small letters goes on, and any other.
 _NARROW, _FULL, _NEARLY = 50, 0.7, 0.9
+#: Lines above one that show whether it is of a text.
+_AROUND = 3
 #: What an item of a list begins with, or a row of a table has; the end of a sentence.
 _ITEM, _ENDED = re.compile(_SAID["item"]), re.compile(r"[.,;!?:][)\"']?\s*$")
 #: Most words of an address that are read, and fewest characters of a number.
@@ -262,7 +264,7 @@ def paragraphs(lines: list[Logical], is_text: Callable[[str], bool]) -> list[lis
         is_full = width > _NARROW and len(f"{above[-1].text.rstrip()} {word}") > full
         is_next = line.first == above[-1].first + 1 and is_full and not _ITEM.match(line.text)
         is_next = is_next and not _ENDED.search(above[-1].text)
-        if is_next and is_text(" ".join(one.text for one in above)):
+        if is_next and is_text(" ".join(one.text for one in above[-_AROUND:])):
             above.append(line)
         else:
             found.append([line])

@@ -89,7 +89,8 @@ class Mention(NamedTuple):
 
 def heard(line: Line) -> str:
     """The text of a line, without small words between a size and its kind, or name and watts."""
-    return _SAYS["watts"].sub(" ", _SAYS["of"].sub(r"\1 ", plain(line.text)[0]))
+    text = _SAYS["unit"].sub("W", _SAYS["of"].sub(r"\1 ", plain(line.text)[0]))
+    return _SAYS["watts"].sub(" ", text)
 
 
 def mentions(line: Line, asking: Asking) -> list[Mention]:
@@ -110,6 +111,11 @@ def mentions(line: Line, asking: Asking) -> list[Mention]:
     other = {n for n in found if n.section not in LISTS or any(name in n.inner for name in names)}
     found = [one._replace(inner="") if one in other else one for one in found]
     found.sort(key=lambda one: len(one.before))
+    for one, later in pairwise([*found]):
+        between = later.before[len(one.before) :].partition(one.name)[2]
+        if one.section == later.section and _SAYS["namely"].fullmatch(between):
+            # `A 1000 W PSU, the RM1000x` is one.
+            found.remove(one)
     for one, later in pairwise(found):
         # What is said behind the next name is of that.
         own = len(one.after) - (len(sentence.text) - len(later.before))
@@ -137,7 +143,7 @@ def named(sections: Collection[str], lines: Iterable[Line], asking: Asking) -> l
         elif one.section in LISTS or not rows:
             rows[one.models] = row
     for one in found:
-        if [*held[one.section]] == [one.models]:
+        if not one.is_gone and [*held[one.section]] == [one.models]:
             # `A second RTX 3090` is one of two, where no other model is there.
             row = held[one.section][one.models]
             held[one.section][one.models] = replace(row, count=max(row.count, one.number))
@@ -150,13 +156,17 @@ def named(sections: Collection[str], lines: Iterable[Line], asking: Asking) -> l
 def is_spoken(row: Row, asking: Asking) -> bool:
     """Is a row a sentence: with parts of several sections, or with one behind some words?"""
     is_text = _SPOKEN.search(row.raw) or _WORDS.search(row.raw.partition("(")[0])
-    if row.section or not is_text or "|" in row.raw or wording.APART.search(row.raw):
+    is_priced = row.section and row.price
+    if is_priced or not is_text or "|" in row.raw or wording.APART.search(row.raw):
         return False
     found, at = mentions(row.at, asking), asking.place(row)
-    sections = {one.section for one in found}
-    if len(sections) > 1 and _SPOKEN.search(row.raw):
-        return True
     is_known = at.is_server or at.is_described or at.is_worded or (at.is_part and at.section != ANY)
+    if row.section:
+        # `Board: a ROMED8-2T that came with an EPYC 7532`
+        heads = (one.name for one in found if one.section == at.section)
+        return not (is_known or at.is_sure) and row.name.startswith((*heads,))
+    if len({one.section for one in found}) > 1 and _SPOKEN.search(row.raw):
+        return True
     return bool(found and _WORDS.search(found[0].before)) and not is_known
 
 
@@ -206,7 +216,7 @@ class _Sentence:
         after = self.text[self._words[end - 1].end() :]
         inner, name = _SAYS["inner"].match(after), name or " ".join(self.bare[start:end])
         nth = max((_NTH.get(w, 1) for w in before.lower().split()[-_MOST_BEFORE:]), default=1)
-        counted = _SAYS["counted"].search(before)
+        counted = _SAYS["counted"].search(before) or _SAYS["behind"].search(after)
         more = (
             inner[0] if inner else "",
             counted[1] if counted else "",

@@ -77,7 +77,7 @@ class Placing:
         is_server = bool(servers_in([*parts.kept, *(at.row.at for at in placed)], asking))
         whole = no_further_parts(placed, parts, is_server=is_server)
         placed = [at for at in placed if at not in whole]
-        parts.kept += [at.row.at for at in whole]
+        parts.notes += [at.row.at for at in whole]
         self._gpus = [at.row for at in placed if at.section == "gpus"]
         placed, many = of_one([as_many(at, self._gpus) for at in placed])
         self.made.settings |= {"machines": many} if many else {}
@@ -142,7 +142,8 @@ class Placing:
             # The clause that a row is, or its name and what it is on.
             own = [row.name, *row.settings.values()] if row.at == line else [texts.heard(row.at)]
             for words in own:
-                said_of[line] = without(said_of[line], str(words))
+                name = r"\W+".join(map(re.escape, re.findall(r"\S*\w", str(words))))
+                said_of[line] = re.sub(rf"{name}\w?", " ", said_of[line], count=1)
         names = " ".join(at.row.name.lower() for at in places)
         for at in places:
             row, said = at.row, said_of.get(at.row.at, "")

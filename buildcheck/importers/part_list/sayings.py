@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import buildcheck.importers.part_list.lines as wording
-from buildcheck.importers.part_list.asking import Asking, Place
+from buildcheck.importers.part_list.asking import Asking, Place, called
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.rows import LONGEST_GUESS, Line, PartList, Row
 from buildcheck.model.build import SECTION_KIND, SINGLES
@@ -254,11 +254,6 @@ def _of_gpus(word: str, gpus: Sequence[Row]) -> int:
 
 def servers_in(lines: Iterable[Line], asking: Asking) -> list[Place]:
     """The whole servers that lines name, each with its maker."""
-    rows = list[Row]()
-    for line in lines:
-        text = plain(line.text)[0]
-        if found := wording.WHOLE.search(text):
-            maker = [word for word in text[: found.start()].split()[-1:] if word[:1].isupper()]
-            rows.append(Row("", " ".join((*maker, found[0])), line.line, line.text))
-    places = (asking.place(row) for row in rows if any(map(str.isdigit, row.name)))
-    return [at for at in places if at.is_server]
+    named = ((line, called(plain(line.text)[0])) for line in lines)
+    rows = (Row("", name, *line) for line, name in named if any(map(str.isdigit, name)))
+    return [at for at in map(asking.place, rows) if at.is_server]
