@@ -14,13 +14,14 @@ from buildcheck.configure.search.classes import Classes, PartClass
 from buildcheck.configure.search.floors import Cards, Floors, is_offered
 from buildcheck.configure.search.law import Ground
 from buildcheck.configure.search.space import Option, option_of
-from buildcheck.configure.wish.model import CaseWish, GpuWish, PartWish
+from buildcheck.configure.wish.model import CaseWish, GpuWish
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.logic.quantity import Interval, exact, number_text
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import Part
+from buildcheck.model.strict import Strict
 from buildcheck.rulebook.proposals import proposals
 
 
@@ -53,7 +54,7 @@ class Lists:
                 yield sort.only(left)
         yield from () if words else sorts
 
-    def _named(self, role: str, wish: PartWish | None) -> Iterator[PartClass]:
+    def _named(self, role: str, wish: Strict | None) -> Iterator[PartClass]:
         """The classes of a part that is wished for by name; all without a name."""
         if not (wish and wish.part):
             asked = wish.model_fields_set if wish else ()
