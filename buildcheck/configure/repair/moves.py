@@ -13,8 +13,6 @@ from buildcheck.configure.decisions import (
     common_limits,
     limit_changes,
     limited_entries,
-    outlets_of,
-    strength,
 )
 from buildcheck.configure.repair.accessories import ACCESSORIES, CIRCUIT, Numbered, Ways
 from buildcheck.configure.trial import Trial
@@ -22,6 +20,8 @@ from buildcheck.edit import Change
 from buildcheck.facts.limits import speed_at
 from buildcheck.logic.quantity import exact, number_text
 from buildcheck.model.build import LISTS
+from buildcheck.model.graph import Subject
+from buildcheck.model.part import Part
 from buildcheck.rulebook.moves import MoveRules
 from buildcheck.rulebook.moves import moves as move_rules
 from buildcheck.rulebook.proposals import proposals
@@ -194,25 +194,30 @@ def _circuits(trial: Trial) -> Ways:
 
 def _outlets(trial: Trial) -> Ways:
     """Stronger outlets of the same country, the weakest first."""
-    site, circuit, catalog = (
-        trial.section("site"),
-        trial.graph.subjects["site"],
-        trial.trials.catalog,
-    )
-    now, volts, outlets = strength(circuit.value), circuit.value("voltage"), outlets_of(catalog)
-    alike = [o.part for o in outlets if volts is not None and o.volts == volts.low]
+    site, circuit = trial.section("site"), trial.graph.subjects["site"]
+    now, volts, catalog = _sustained(circuit), circuit.value("voltage"), trial.trials.catalog
+    outlets = [o for o in map(catalog.part, catalog.ids("outlet")) if _sustained(o)]
     if name := site.get("outlet") or circuit.value("outlet"):
-        alike = [part] if (part := catalog.known("outlet", str(name))) else []
+        alike = [catalog.known("outlet", str(name)) or ""]
+    else:
+        alike = [o.id for o in outlets if volts and o.value("voltage").high == volts.low]
     # Those of a country are of one standard; where several have this voltage it is not known which.
-    makers = {part.split("/")[1] for part in alike}
-    if not site or not now or len(makers) != 1:
+    standards = {part.rpartition("/")[0] for part in alike}
+    if not site or not now or len(standards) != 1:
         return
     stated = [key for key in ("voltage", "breaker", "continuous_current") if key in site]
     dropped = tuple(Change(("site", key), None) for key in stated)
-    stronger = (o for o in outlets if o.part.split("/")[1] in makers and o.watts > now)
-    for one in sorted(stronger, key=lambda one: (one.watts, one.name)):
+    stronger = (o for o in outlets if o.id.rpartition("/")[0] in standards and _sustained(o) > now)
+    for one in sorted(stronger, key=lambda o: (_sustained(o), o.name)):
         change, said = Change(("site", "outlet"), one.name), phrase("outlet", name=one.name)
         yield Decision((change, *dropped), (said,), (Bought(item="electrician"),))
+
+
+def _sustained(circuit: Subject | Part) -> float:
+    """Sustained power of a circuit, in W, from its own figure or its breaker; 0 if not known."""
+    volts = circuit.value("voltage")
+    amps = circuit.value("continuous_current") or circuit.value("breaker")
+    return 0.0 if volts is None or amps is None else float(volts.low * amps.low)
 
 
 #: What finds the ways of moves that depend on the parts that are there; of several, each by what

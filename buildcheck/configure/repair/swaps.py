@@ -28,7 +28,6 @@ from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.law import FAIL
 from buildcheck.configure.search.space import Domain, Option, options_of
 from buildcheck.configure.trial import Trial, Trials
-from buildcheck.edit import Change
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.graph import Subject
 from buildcheck.rulebook.moves import MoveRules
@@ -83,7 +82,7 @@ class Swaps:
         asked = [trial.asked[r] for r in sorted(trial.rules) if of.concerns((r,))]
         failing = [a.rule.id for a in asked if a.scope & {*there}]
         lists = {r: self._options(trial, r, also_present=True) for r in there} if failing else {}
-        pins = tuple(Change(path, None) for path in unpinned(trial))
+        pins = unpinned(trial)
         free = self.trials.after(trial.plain, pins) or trial
         for number in range(2, len(there) + 1) if failing else ():
             tried = (

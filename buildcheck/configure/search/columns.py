@@ -108,28 +108,23 @@ def set_of(places: Iterable[int]) -> int:
 
 
 class FieldValues:
-    """A field of the options of a role: which have a value, and which numbers lie in a range."""
+    """A field of the options of a role: the options with each value, and by the number it is."""
 
     def __init__(self, rows: Sequence[tuple[object, float | None, int]]) -> None:
         """From each value, the number it comes to, if to any, and the options that have it."""
-        self.same: dict[object, int] = {}
-        self.sets: dict[float, int] = {}
+        cells: dict[object, int] = {}
+        heights: dict[float, int] = {}
         for cell, height, of in rows:
-            self.same[cell] = self.same.get(cell, 0) | of
+            cells[cell] = cells.get(cell, 0) | of
             if height is not None:
-                self.sets[height] = self.sets.get(height, 0) | of
-        self.values = sorted(self.sets)
-        self._up_to = list(accumulate((self.sets[v] for v in self.values), or_, initial=0))
+                heights[height] = heights.get(height, 0) | of
+        self.same = [*cells.values()]
+        #: By rising numbers.
+        self.ranked = [heights[height] for height in sorted(heights)]
 
-    def at(self, place: int) -> tuple[object, float | None]:
-        """The value of one option, and the number it comes to."""
-        one = 1 << place
-        cell = next(cell for cell, of in self.same.items() if of & one)
-        return cell, next((height for height, of in self.sets.items() if of & one), None)
-
-    def between(self, low: int, high: int) -> int:
-        """The options whose value is from one place in the list of values to another."""
-        return self._up_to[high + 1] & ~self._up_to[low]
+    def like(self, place: int) -> int:
+        """The options with the value of one of them."""
+        return next(of for of in self.same if of >> place & 1)
 
 
 def columns(rows: Iterable[tuple[Any, int]], name: str) -> list[FieldValues]:
@@ -165,24 +160,21 @@ def beyond(columns: list[FieldValues], limits: list[int], full: int) -> list[int
     found = []
     for number, (column, limit) in enumerate(zip(columns, limits, strict=True)):
         rest = reduce(and_, limits[:number] + limits[number + 1 :], full) & ~limit
-        found += [m for same in column.same.values() if (m := rest & same)]
+        found += [m for same in column.same if (m := rest & same)]
     return found
 
 
 def widest(column: FieldValues, place: int, full: int, stands: Callable[[int], bool]) -> int:
-    """All options, else the longest range of values up or down from its own, else its own."""
+    """The most options that stand with one for its value, for a range with it, or all."""
     if stands(full):
         return full
-    cell, height = column.at(place)
-    if height is not None and len(column.values) > 1:
-        at, last = bisect_left(column.values, height), len(column.values) - 1
+    ranked = column.ranked
+    at = next((n for n, of in enumerate(ranked) if of >> place & 1), None)
+    if at is not None:
         # Most rules are about a least or a most: how far up does it stand, or else down?
-        for step, most in ((1, last - at), (-1, at)):
-
-            def reach(by: int, step: int = step, at: int = at) -> int:
-                return column.between(min(at, at + step * by), max(at, at + step * by))
-
-            if most and stands(reach(1)):
-                far = range(2, most + 1)
-                return reach(1 + bisect_left(far, True, key=lambda by: not stands(reach(by))))
-    return column.same[cell]
+        for way in (ranked[at:], ranked[at::-1]):
+            reach: list[int] = [*accumulate(way, or_)]
+            if len(reach) > 1 and stands(reach[1]):
+                beyond = bisect_left(reach, True, 2, key=lambda of: not stands(of))
+                return reach[beyond - 1]
+    return column.like(place)

@@ -25,6 +25,7 @@ from buildcheck.configure.search.watch import (
     WatchedGraph,
     watched,
 )
+from buildcheck.logic.interval import Reading
 from buildcheck.measure import Key
 from buildcheck.model.build import Build
 from buildcheck.model.finding import RECORDS
@@ -248,24 +249,16 @@ def say(asked: Asked, subject: Subject, facts: WatchedFacts, *, careful: bool = 
     """What a rule says of one subject. Raises `UndecidedError` where that depends on open roles."""
     rule = asked.rule
 
-    def worth(name: str, grade: Grade | None = None) -> Any:
-        if grade is not None and name in grade.values:
-            return grade.values[name]
-        if name in rule.term_values:
-            return rule.term_values[name]
-        return facts.worth(name, subject)
+    def read(how: Reading, grade: Grade | None = None) -> Any:
+        values = {**rule.term_values, **(grade.values if grade else {})}
+        return how(lambda name: values[name] if name in values else facts.worth(name, subject))
 
-    guard = rule.guard_reading
-    applies = True if guard is None else guard(worth)
+    applies = rule.guard_reading is None or read(rule.guard_reading)
     if applies is False:
         return NOT_APPLICABLE
-    answers = [rule.claim_reading(partial(worth, grade=grade)) for grade in asked.errors]
+    answers = [read(rule.claim_reading, grade) for grade in asked.errors]
     if False in answers:
         return FAIL if applies else UNKNOWN
-    if (
-        careful
-        and applies
-        and any(rule.claim_reading(partial(worth, grade=g)) is False for g in asked.warnings)
-    ):
+    if careful and applies and any(read(rule.claim_reading, g) is False for g in asked.warnings):
         return FAIL
     return UNKNOWN if None in answers else PASS
