@@ -157,8 +157,7 @@ class SearchProblem:
             found["headroom"] = -found["power"]
         for of, measure, field in _STATED:
             if role == of and measure in names:
-                numbers = [unit.number for unit in option.units] or [1] * len(option.given)
-                values = zip(option.values(field), numbers, strict=True)
+                values = zip(option.values(field), option.numbers, strict=True)
                 found[measure] = sum(value.low * number for value, number in values if value)
         if role == "gpus" and "speed" in names:
             found["speed"] = self._speed(option, hulls)

@@ -142,24 +142,23 @@ class Law:
 
     def with_care(self, *accepted: str) -> Law:
         """The law with known warnings taken for failures, but those of accepted rules."""
-        law = copy.copy(self)
-        law.careful = frozenset(a.rule.id for a in self._all if a.warnings) - {*accepted}
-        law.taken = f"careful {sorted(accepted)}"
-        law.asked = [a for a in self._all if a.errors or a.rule.id in law.careful]
-        return law
+        careful = frozenset(a.rule.id for a in self._all if a.warnings) - {*accepted}
+        asked = [a for a in self._all if a.errors or a.rule.id in careful]
+        return self._as(f"careful {sorted(accepted)}", careful=careful, asked=asked)
 
     def hoping(self, *rules: str) -> Law:
         """The law with what is unknown by these rules, or by all, taken to turn out well."""
-        law = copy.copy(self)
-        law.hopeful = frozenset(rules or [a.rule.id for a in self._all])
-        law.taken = f"{self.taken} hoping {sorted(rules)}"
-        return law
+        hopeful = frozenset(rules or [a.rule.id for a in self._all])
+        return self._as(f"{self.taken} hoping {sorted(rules)}", hopeful=hopeful)
 
     def only(self, rules: Collection[str]) -> Law:
         """The law of some of its rules."""
+        asked = [a for a in self.asked if a.rule.id in rules]
+        return self._as(f"{self.taken} only {sorted(a.rule.id for a in asked)}", asked=asked)
+
+    def _as(self, taken: str, **how: Any) -> Law:
         law = copy.copy(self)
-        law.asked = [asked for asked in self.asked if asked.rule.id in rules]
-        law.taken = f"{self.taken} only {sorted(a.rule.id for a in law.asked)}"
+        vars(law).update(how, taken=taken)
         return law
 
     def reads(self, filled: Filled) -> set[tuple[str, str]]:

@@ -84,6 +84,11 @@ class Option(Filler):
         """Number of sets of parts that no rule distinguishes from this one."""
         return prod(len(unit.sort.members) for unit in self.units)
 
+    @property
+    def numbers(self) -> list[int]:
+        """Number of parts for each of its units or given subjects."""
+        return [unit.number for unit in self.units] or [1] * len(self.given)
+
     def _cell(self, name: str) -> Any:
         name = name.removeprefix(ROOM)
         if self.given:
