@@ -33,12 +33,14 @@ class Bought(NamedTuple):
 class Decision:
     """A part, count, setting, accessory or site decided otherwise.
 
-    `said` are phrases for it. It `needs` what is bought besides the parts that the file lists.
+    `said` are phrases for it. It `needs` what is bought besides the parts that the file lists. Of
+    several like it, `key` tells one from others, such as the number of an entry.
     """
 
     changes: tuple[Change, ...]
     said: tuple[Phrase, ...]
     needs: tuple[Bought, ...] = ()
+    key: str = ""
 
 
 def joined(*some: Decision) -> Decision:
