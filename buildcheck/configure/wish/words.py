@@ -83,8 +83,7 @@ class Vocabulary:
             for kind, name in (("platform", field), ("motherboard", what)):
                 if found := self._codes(kind, name).get(key):
                     return WishMeaning(what, found)
-        maker = _maker(text)
-        if maker:
+        if maker := _maker(text):
             return WishMeaning("maker", maker)
         named = [kind for kind in _KINDS if self.catalog.index.called(kind, text)]
         if not named and key in self.folders:
