@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
-from functools import cache, partial
+from functools import cache
 from xml.etree import ElementTree
 
 import pytest
@@ -25,7 +25,6 @@ from buildcheck.configure.best import best_builds, stopped
 from buildcheck.configure.completing import lacking
 from buildcheck.configure.engine import APART
 from buildcheck.configure.pareto import frontier, measures_of
-from buildcheck.configure.progress import search_progress
 from buildcheck.configure.proposing import propose, weakest
 from buildcheck.configure.search.search import Search
 from buildcheck.configure.stopping import StoppedError
@@ -176,7 +175,7 @@ def test_progress_is_one_line_and_not_often(sought, monkeypatch, capsys) -> None
         watch.is_shown = True
         assert watch.line() == "Searching; this may take a minute (Ctrl-C stops it) ..."
         problem = sought(OPEN)
-        watch.progress = partial(search_progress, problem)
+        watch.progress = lambda: problem.progress
         assert watch.line() == "Listing the parts that can be chosen ..."
         best = best_builds(problem, stop=watch).builds[0]
         line = watch.line()

@@ -112,7 +112,7 @@ def limit(frame: Frame, *, build: str, goal: str, work: str | None, rack: str | 
     power = _power(goal, rack)
     check_output(frame.output, (build,))
     with Watch(frame.limit) as watch:
-        from buildcheck.configure.progress import Progress
+        from buildcheck.configure.common import Progress
         from buildcheck.configure.sweep.limit import Aim, limits
 
         judging = frame.lab.judging(frame.today, build)
@@ -187,7 +187,7 @@ def repair(frame: Frame, *, build: str, number: int | None, rates: Rates) -> int
 
 def _begun(watch: Watch, search: RepairSearch) -> None:
     """Show the progress of a search."""
-    from buildcheck.configure.progress import Progress
+    from buildcheck.configure.common import Progress
 
     watch.progress = lambda: Progress("repair", search.trials.judged, found=len(search.found))
 

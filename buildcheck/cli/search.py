@@ -8,7 +8,6 @@ import shutil
 import signal
 import sys
 import time
-from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import click
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from buildcheck.configure import engine as searched
     from buildcheck.configure.answer import ConfigureAnswer
-    from buildcheck.configure.progress import Progress
+    from buildcheck.configure.common import Progress
 
 #: Seconds between two updates of the progress.
 _APART = 0.25
@@ -108,9 +107,7 @@ class Watch:
 
     def follow(self, problem: searched.SearchProblem) -> None:
         """Show how far the search of a problem is."""
-        from buildcheck.configure.progress import search_progress
-
-        self.progress = partial(search_progress, problem)
+        self.progress = lambda: problem.progress
 
     def show(self) -> None:
         """Show how far the work is where it was not a moment ago; without a terminal only once."""

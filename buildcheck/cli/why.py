@@ -37,7 +37,7 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
     raw, name, _ = build_text(file, frame.lab.catalog(file))
     data = read(raw, name).data
     if isinstance(data, dict) and any(section in data for section in _WISHES):
-        from buildcheck.configure.progress import Progress
+        from buildcheck.configure.common import Progress
         from buildcheck.configure.why.wish import WhyWish
         from buildcheck.configure.wish.names import check_names
         from buildcheck.configure.wish.wish import read_wish
@@ -54,7 +54,7 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
 
 def _trials(judging: Judging, raw: bytes, path: str, watch: Watch, step: str) -> Trials:
     """A judged build, of which other decisions are tried. Raises `InputError`."""
-    from buildcheck.configure.progress import Progress
+    from buildcheck.configure.common import Progress
     from buildcheck.configure.trial import Trials
 
     trials = Trials(judging.check(raw, path), judging, watch)

@@ -15,6 +15,7 @@ from buildcheck.configure.search.classes import CENTS
 from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.why.conflicts import minimal_conflict
 from buildcheck.configure.wish.model import CHEAPEST
+from buildcheck.model.graph import by_key
 from buildcheck.rulebook.proposals import proposals
 
 #: After this number of nodes what is proven of how cheap the unknown could make a build will do.
@@ -175,10 +176,6 @@ class _Answering:
 
 def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:
     """The data without which a build cannot be known to pass."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for finding in proposal.report.errors("unknown"):
-        for datum in finding.missing:
-            rules = found.setdefault((datum.part, datum.field), [])
-            if finding.rule.id not in rules:
-                rules.append(finding.rule.id)
-    return tuple(NeededDatum(part, name, tuple(rules)) for (part, name), rules in found.items())
+    unknown = proposal.report.errors("unknown")
+    found = by_key(((d.part, d.field), f.rule.id) for f in unknown for d in f.missing)
+    return tuple(NeededDatum(*of, tuple(dict.fromkeys(rules))) for of, rules in found.items())

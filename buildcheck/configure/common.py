@@ -1,9 +1,10 @@
-"""What several answers about changed builds are made of."""
+"""What several answers about changed builds are made of, and how far the work for one is."""
 
 from dataclasses import field
 from typing import Any
 
 from buildcheck.edit import Change, named
+from buildcheck.model.answer import Amount
 from buildcheck.model.finding import Finding, Report, Verdict, state_of
 from buildcheck.model.frozen import Frozen
 from buildcheck.report.findings import finding_answers
@@ -86,3 +87,18 @@ class FileChange(Frozen):
 def file_change(change: "Change") -> FileChange:
     """A change as the answer has it."""
     return FileChange(named(change.path), change.value)
+
+
+class Progress(Frozen):
+    """What is done of what there is to do, and what was found so far.
+
+    `step` is what is counted; for a search `done` of `total` parts of `section` are ruled out.
+    """
+
+    step: str
+    done: int = 0
+    total: int = 0
+    found: int = 0
+    section: str = ""
+    best: Amount | None = None
+    bound: Amount | None = None

@@ -1,6 +1,6 @@
 """Something of a build decided otherwise: changes of its file, their words and their price.
 
-And what limits, counts and outlets there are to decide for, and what a report says of a decision.
+And what limits and counts there are to decide for, and what a report says of a decision.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from buildcheck.catalog import Catalog
 from buildcheck.configure.common import Phrase
 from buildcheck.edit import Change
 from buildcheck.logic.parse import names
@@ -34,12 +33,14 @@ class Bought(NamedTuple):
 class Decision:
     """A part, count, setting, accessory or site decided otherwise.
 
-    `said` are phrases for it. It `needs` what is bought besides the parts that the file lists.
+    `said` are phrases for it. It `needs` what is bought besides the parts that the file lists. Of
+    several like it, `key` tells one from others, such as the number of an entry.
     """
 
     changes: tuple[Change, ...]
     said: tuple[Phrase, ...]
     needs: tuple[Bought, ...] = ()
+    key: str = ""
 
 
 def joined(*some: Decision) -> Decision:
@@ -143,38 +144,8 @@ def limit_changes(data: dict[str, Any], watts: Mapping[int, int | None]) -> Iter
             yield Change(("gpus", number, "limit_at_boot"), True)
 
 
-# Outlets
-
 #: Where the machine is plugged in, among the keys of the site.
 OUTLET = ("outlet", "country", "voltage", "breaker")
-
-
-class Outlet(NamedTuple):
-    """An outlet: its voltage in V, breaker in A, name, id, and sustained power in W."""
-
-    volts: float
-    amps: float
-    name: str
-    part: str
-    watts: float
-
-
-def outlets_of(catalog: Catalog) -> list[Outlet]:
-    """Every outlet whose voltage and breaker are known, the smallest first."""
-    found = []
-    for part_id in catalog.ids("outlet"):
-        part = catalog.part(part_id)
-        volts, amps = part.value("voltage"), part.value("breaker")
-        if volts and amps:
-            sustained = strength(part.value)
-            found.append(Outlet(volts.high, amps.high, part.name, part_id, sustained))
-    return sorted(found, key=lambda one: (one.volts * one.amps, one.name))
-
-
-def strength(value: Callable[[str], Any]) -> float:
-    """Sustained power of a circuit, in W, from its own figure or its breaker; 0 if not known."""
-    volts, amps = value("voltage"), value("continuous_current") or value("breaker")
-    return 0.0 if volts is None or amps is None else float(volts.low * amps.low)
 
 
 # What a report says of a build

@@ -13,17 +13,19 @@ from typing import Any, NamedTuple
 
 from buildcheck.catalog import Catalog
 from buildcheck.configure.answer import ConfigureAnswer, Proof, Proposal
-from buildcheck.configure.search.classes import CENTS, FINE, ROLES, Classes, currency_of
+from buildcheck.configure.common import Progress
+from buildcheck.configure.search.classes import CENTS, FINE, ROLES, Classes, currency_of, money
 from buildcheck.configure.search.conflicts import Store
 from buildcheck.configure.search.law import Law, ground_of
 from buildcheck.configure.search.lists import Lists
 from buildcheck.configure.search.search import Cap, Search
-from buildcheck.configure.search.space import Domain, Hull, Option
+from buildcheck.configure.search.space import PRICE, Domain, Hull, Option
 from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.wish.model import LESS, OBJECTIVES
 from buildcheck.configure.wish.wish import Wish, words_of
 from buildcheck.load import Loaded
 from buildcheck.load.price_list import price_book
+from buildcheck.model.answer import Amount
 from buildcheck.model.build import Build
 from buildcheck.pipeline import Judging
 from buildcheck.resolve import resolve
@@ -32,6 +34,8 @@ from buildcheck.rulebook.proposals import proposals
 
 #: Sections in which the next of several proposals differs from those before.
 APART = ("gpus", "motherboard")
+#: Of which role parts are counted to tell how far a search is: of the first with a choice.
+_COUNTED = ("motherboard", "gpus", "psus", "case", "cpu", "memory", "cpu_cooler", "storage")
 #: The facts that say what each section draws at work, and of what subject.
 _DRAWS = {
     "gpus": "gpu.sustained_power",
@@ -153,8 +157,7 @@ class SearchProblem:
             found["headroom"] = -found["power"]
         for of, measure, field in _STATED:
             if role == of and measure in names:
-                numbers = [unit.number for unit in option.units] or [1] * len(option.given)
-                values = zip(option.values(field), numbers, strict=True)
+                values = zip(option.values(field), option.numbers, strict=True)
                 found[measure] = sum(value.low * number for value, number in values if value)
         if role == "gpus" and "speed" in names:
             found["speed"] = self._speed(option, hulls)
@@ -211,6 +214,20 @@ class SearchProblem:
         return {n: round(v, 3) for n, v in total.items()}
 
     # The search
+
+    @property
+    def progress(self) -> Progress:
+        """How far its search is: boards ruled out, or other parts that there is a choice for."""
+        search, best = self.running, self.incumbent
+        price = Amount(best.price.amount, self.currency) if best else None
+        if search is None or not search.nodes:
+            return Progress("search", best=price)
+        totals, bound = self.counts, search.bound
+        role = next((r for r in _COUNTED if totals[r] > 1), _COUNTED[0])
+        is_cheapest = set(self.wish.weights) == {"price"} and bound and math.isfinite(bound[PRICE])
+        least = money(bound[PRICE], self.currency) if is_cheapest else None
+        done = totals[role] - search.left(role)
+        return Progress("search", done, totals[role], section=role, best=price, bound=least)
 
     def search(
         self,

@@ -26,7 +26,7 @@ from buildcheck.configure.search.law import (
     say,
 )
 from buildcheck.configure.search.recall import COUNT
-from buildcheck.configure.search.space import Hull, Option, given_key
+from buildcheck.configure.search.space import Option, given_key
 from buildcheck.configure.search.watch import Log, WatchedFacts
 from buildcheck.configure.stopping import Stop, go_on, never
 from buildcheck.edit import Change, changed
@@ -92,50 +92,32 @@ class Trial:
         return self.facts.graph
 
     @cached_property
-    def verdicts(self) -> dict[str, int]:
-        """The verdict of each rule on the build."""
-        return {rule: self.law.verdict(asked, self.own) for rule, asked in self.asked.items()}
-
-    def verdict_of(self, rule: str, role: str, option: Option | Hull) -> int | None:
-        """The verdict of a rule on the build with another part, or any of several, in a role.
-
-        None where it is not asked.
-        """
-        asked = self.asked.get(rule)
-        if asked is None or (asked.scope and role not in asked.scope):
-            return None
-        return self.law.verdict(asked, {**self.own, role: option})
-
-    @cached_property
-    def _wrong(self) -> tuple[frozenset[Spot], frozenset[Spot]]:
-        """What fails, and what is unknown, but for what is waived."""
+    def _said(self) -> dict[Spot, int]:
+        """What rules that do not pass say of their subjects, but for what is waived."""
         self.trials.judged += 1
-        waived = frozenset(
+        waived = {
             (waiver.rule, subject)
             for waiver in self.loaded.build.waivers
             if self.trials.judging.today <= waiver.until
             for subject in spread(waiver.subject)
-        )
-        spots = {
-            (rule, subject.id, say(asked, subject, self.facts))
-            for rule, asked in self.asked.items()
-            if self.verdicts[rule] != PASS
-            for subject in self.graph.of(asked.rule.applies_to)
         }
-        return (
-            frozenset((r, s) for r, s, v in spots if v == FAIL) - waived,
-            frozenset((r, s) for r, s, v in spots if v in (UNKNOWN, OPEN)) - waived,
-        )
+        return {
+            (rule, subject.id): say(asked, subject, self.facts)
+            for rule, asked in self.asked.items()
+            if self.law.verdict(asked, self.own) != PASS
+            for subject in self.graph.of(asked.rule.applies_to)
+            if (rule, subject.id) not in waived
+        }
 
-    @property
+    @cached_property
     def fails(self) -> frozenset[Spot]:
         """What fails."""
-        return self._wrong[0]
+        return frozenset(spot for spot, said in self._said.items() if said == FAIL)
 
-    @property
+    @cached_property
     def unknown(self) -> frozenset[Spot]:
         """What cannot be judged."""
-        return self._wrong[1]
+        return frozenset(spot for spot, said in self._said.items() if said in (UNKNOWN, OPEN))
 
     @cached_property
     def wrong(self) -> frozenset[Spot]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -14,7 +15,6 @@ from buildcheck.rulebook.proposals import proposals
 from buildcheck.words.names import squashed
 
 Ways = Iterator[Decision]
-Numbered = dict[str, list[Decision]]
 
 #: What a further circuit asks for.
 CIRCUIT = Bought(item="circuit")
@@ -219,14 +219,16 @@ def _fewer(trial: Trial) -> Ways:
 
 def _each(
     section: str, ways: Callable[[Trial, int, dict[str, Any]], Ways]
-) -> Callable[[Trial], Numbered]:
+) -> Callable[[Trial], Ways]:
     """What finds the ways of a move for each entry of a section, by its number."""
-    return lambda trial: {
-        str(n + 1): [*ways(trial, n, entry)] for n, entry in enumerate(trial.entries(section))
-    }
+    return lambda trial: (
+        replace(way, key=str(number + 1))
+        for number, entry in enumerate(trial.entries(section))
+        for way in ways(trial, number, entry)
+    )
 
 
-#: What finds the ways of a move; of several, each by what is added to its name.
+#: What finds the ways of a move.
 ACCESSORIES = {
     "memory": _memory,
     "modules": _modules,

@@ -1,7 +1,7 @@
 """What can be tried to fix a build: what `rules/moves.yaml` states, and what its parts allow."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -13,15 +13,15 @@ from buildcheck.configure.decisions import (
     common_limits,
     limit_changes,
     limited_entries,
-    outlets_of,
-    strength,
 )
-from buildcheck.configure.repair.accessories import ACCESSORIES, CIRCUIT, Numbered, Ways
+from buildcheck.configure.repair.accessories import ACCESSORIES, CIRCUIT, Ways
 from buildcheck.configure.trial import Trial
 from buildcheck.edit import Change
 from buildcheck.facts.limits import speed_at
 from buildcheck.logic.quantity import exact, number_text
 from buildcheck.model.build import LISTS
+from buildcheck.model.graph import Subject, by_key
+from buildcheck.model.part import Part
 from buildcheck.rulebook.moves import MoveRules
 from buildcheck.rulebook.moves import moves as move_rules
 from buildcheck.rulebook.proposals import proposals
@@ -68,15 +68,13 @@ def go_together(taken: frozenset[str], family: str) -> bool:
 def stated_moves(trial: Trial) -> Iterator[Move]:
     """All moves a build allows but those that exchange parts, in the order of the file."""
     for name, of in move_rules().items():
-        found: Any = _WAYS[name](trial) if name in _WAYS else _by_data(trial, of)
-        several = found if isinstance(found, dict) else {"": found}
-        moves = (Move(f"{name} {key}".strip(), of, tuple(ways)) for key, ways in several.items())
-        yield from (move for move in moves if move.ways)
+        found = _WAYS[name](trial) if name in _WAYS else _by_data(trial, of)
+        for key, ways in by_key((way.key, way) for way in found).items():
+            yield Move(f"{name} {key}".strip(), of, tuple(ways))
 
 
-def _by_data(trial: Trial, of: MoveRules) -> dict[str, list[Decision]]:
+def _by_data(trial: Trial, of: MoveRules) -> Ways:
     """The ways of a move that the file states: what is set, one by one, or taken out."""
-    found: dict[str, list[Decision]] = {}
     for place, value in of.set.items():
         path = tuple(place.split("."))
         section = trial.plain.get(path[0])
@@ -84,12 +82,11 @@ def _by_data(trial: Trial, of: MoveRules) -> dict[str, list[Decision]]:
         # One value may be another way to write the other, such as 0 for `0 W`.
         is_so = now == value or (isinstance(value, str) and str(now) == value.split()[0])
         if not is_so and (now is not None or place in of.unstated):
-            name = path[-1] if len(of.set) > 1 else ""
-            found[name] = [_decided(of, (Change(path, value),), path[-1], now)]
+            way = _decided(of, (Change(path, value),), path[-1], now)
+            yield replace(way, key=path[-1] if len(of.set) > 1 else "")
     changes = [change for place in of.unset for change in _unset(trial, *place.split("."))]
     if changes:
-        found[""] = [_decided(of, tuple(changes), str(changes[0].path[-1]), None)]
-    return found
+        yield _decided(of, tuple(changes), str(changes[0].path[-1]), None)
 
 
 def _unset(trial: Trial, section: str, key: str = "") -> Iterator[Change]:
@@ -111,19 +108,19 @@ def _decided(of: MoveRules, changes: tuple[Change, ...], key: str, now: Any) -> 
 # Settings: limits, circuits, outlets
 
 
-def _limits(trial: Trial, *, is_deep: bool = False) -> Numbered:
+def _limits(trial: Trial, *, is_deep: bool = False) -> Ways:
     """Limits of all entries together, and of each; where one is refused, the nearest.
 
     Those that leave the speed that makes sense, or the deeper ones.
     """
     entries, step = limited_entries(trial.facts)[0], round(proposals().limit_step)
-    found: dict[str, list[dict[int, int]]] = {}
-    tops = {}
+    of, tops = {e.number: e for e in entries}, dict[int, int]()
     for entry in entries:
         # The highest limit below the present one, in whole steps.
         now = trial.facts("gpu.power_limit", entry.gpus[0])
         below = (entry.default if now is None else float(now.low)) - 1
         tops[entry.number] = round(below // step * step)
+    found: dict[str, list[dict[int, int]]] = {}
     if len(entries) > 1 and all(e.least <= tops[e.number] for e in entries):
         found[""] = [w for _, w in common_limits(entries, proposals().least_limit, tops)]
     for entry in entries:
@@ -131,20 +128,11 @@ def _limits(trial: Trial, *, is_deep: bool = False) -> Numbered:
         downwards = range(top, low - 1, -step) if top >= entry.least else [low]
         name = "" if len(entries) == 1 else str(entry.number + 1)
         found[name] = [{entry.number: watts} for watts in downwards]
-    of = {e.number: e for e in entries}
-
-    @cache
-    def is_deep_at(number: int, limit: int) -> bool:
-        return _is_deep(trial, of[number], limit)
-
-    return {
-        name: [
-            _limited(trial, [of[n] for n in watts], watts)
-            for watts in steps
-            if is_deep is any(is_deep_at(*one) for one in watts.items())
-        ]
-        for name, steps in found.items()
-    }
+    is_deep_at = cache(lambda number, watts: _is_deep(trial, of[number], watts))
+    for key, steps in found.items():
+        for watts in steps:
+            if is_deep is any(is_deep_at(*one) for one in watts.items()):
+                yield _limited(trial, [of[n] for n in watts], watts, key)
 
 
 def _is_deep(trial: Trial, entry: LimitedEntry, watts: int) -> bool:
@@ -157,7 +145,9 @@ def _is_deep(trial: Trial, entry: LimitedEntry, watts: int) -> bool:
     return bool(speed.low < proposals().least_limited_speed)
 
 
-def _limited(trial: Trial, entries: list[LimitedEntry], watts: dict[int, int]) -> Decision:
+def _limited(
+    trial: Trial, entries: list[LimitedEntry], watts: dict[int, int], key: str
+) -> Decision:
     rows = [
         {
             "gpu": entry.gpus[0].name,
@@ -167,7 +157,8 @@ def _limited(trial: Trial, entries: list[LimitedEntry], watts: dict[int, int]) -
         }
         for entry in entries
     ]
-    return Decision(tuple(limit_changes(trial.plain, watts)), (phrase("limit", limits=rows),))
+    changes = tuple(limit_changes(trial.plain, watts))
+    return Decision(changes, (phrase("limit", limits=rows),), key=key)
 
 
 def _turbo(trial: Trial) -> Ways:
@@ -194,29 +185,33 @@ def _circuits(trial: Trial) -> Ways:
 
 def _outlets(trial: Trial) -> Ways:
     """Stronger outlets of the same country, the weakest first."""
-    site, circuit, catalog = (
-        trial.section("site"),
-        trial.graph.subjects["site"],
-        trial.trials.catalog,
-    )
-    now, volts, outlets = strength(circuit.value), circuit.value("voltage"), outlets_of(catalog)
-    alike = [o.part for o in outlets if volts is not None and o.volts == volts.low]
+    site, circuit = trial.section("site"), trial.graph.subjects["site"]
+    now, volts, catalog = _sustained(circuit), circuit.value("voltage"), trial.trials.catalog
+    outlets = [o for o in map(catalog.part, catalog.ids("outlet")) if _sustained(o)]
     if name := site.get("outlet") or circuit.value("outlet"):
-        alike = [part] if (part := catalog.known("outlet", str(name))) else []
+        alike = [catalog.known("outlet", str(name)) or ""]
+    else:
+        alike = [o.id for o in outlets if volts and o.value("voltage").high == volts.low]
     # Those of a country are of one standard; where several have this voltage it is not known which.
-    makers = {part.split("/")[1] for part in alike}
-    if not site or not now or len(makers) != 1:
+    standards = {part.rpartition("/")[0] for part in alike}
+    if not site or not now or len(standards) != 1:
         return
     stated = [key for key in ("voltage", "breaker", "continuous_current") if key in site]
     dropped = tuple(Change(("site", key), None) for key in stated)
-    stronger = (o for o in outlets if o.part.split("/")[1] in makers and o.watts > now)
-    for one in sorted(stronger, key=lambda one: (one.watts, one.name)):
+    stronger = (o for o in outlets if o.id.rpartition("/")[0] in standards and _sustained(o) > now)
+    for one in sorted(stronger, key=lambda o: (_sustained(o), o.name)):
         change, said = Change(("site", "outlet"), one.name), phrase("outlet", name=one.name)
         yield Decision((change, *dropped), (said,), (Bought(item="electrician"),))
 
 
-#: What finds the ways of moves that depend on the parts that are there; of several, each by what
-#: is added to its name.
+def _sustained(circuit: Subject | Part) -> float:
+    """Sustained power of a circuit, in W, from its own figure or its breaker; 0 if not known."""
+    volts = circuit.value("voltage")
+    amps = circuit.value("continuous_current") or circuit.value("breaker")
+    return 0.0 if volts is None or amps is None else float(volts.low * amps.low)
+
+
+#: What finds the ways of moves that depend on the parts that are there.
 _WAYS = ACCESSORIES | {
     "limit": _limits,
     "deep limit": partial(_limits, is_deep=True),

@@ -119,12 +119,9 @@ def _drives(trial: Trial, sort: PartClass) -> tuple[int, ...]:
     return (number,) if number <= MOST_DRIVES else ()
 
 
-def unpinned(trial: Trial) -> Iterator[tuple[str, int, str]]:
-    """Sections, entries and keys that pin parts to places of the present board."""
-    for section, key in _PLACES.items():
-        for index, entry in enumerate(trial.entries(section)):
-            if key in entry:
-                yield section, index, key
+def unpinned(trial: Trial) -> tuple[Change, ...]:
+    """What takes out all that pins parts to places of the present board."""
+    return tuple(change for at in _PLACES.items() for change in trial.unset(*at))
 
 
 def replacement(trial: Trial, role: str, unit: Unit, name: str) -> Iterator[Change]:

@@ -20,7 +20,7 @@ from buildcheck.configure.repair.moves import (
     stated_moves,
 )
 from buildcheck.configure.repair.patches import RepairStep, State
-from buildcheck.configure.repair.swaps import Swaps
+from buildcheck.configure.repair.swaps import swaps
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.trial import Trial, Trials
 
@@ -39,7 +39,7 @@ class RepairSearch:
 
     def __init__(self, trials: Trials, start: Trial) -> None:
         self.trials, self.start = trials, start
-        self.swaps, self._root = Swaps(trials), State((), start)
+        self._root = State((), start)
         self.tried: dict[str, str] = {}
         self.found: list[State] = []
         self.stopped = False
@@ -49,9 +49,7 @@ class RepairSearch:
         self._moves = cache(
             lambda trial: [
                 move
-                for move in sorted(
-                    (*stated_moves(trial), *self.swaps.moves(trial)), key=lambda m: m.of.late
-                )
+                for move in sorted((*stated_moves(trial), *swaps(trial)), key=lambda m: m.of.late)
                 if not any(map(trial.holds, move.of.unless))
             ]
         )

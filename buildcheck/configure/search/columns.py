@@ -11,6 +11,7 @@ from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM
 from buildcheck.logic.quantity import ZERO, Interval, exact
 from buildcheck.measure.shapes import OPTIONAL
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.graph import by_key
 from buildcheck.model.part import Source, Sourced
 
 _ASSUMED = Source("any of what could be chosen", "", "derived")
@@ -34,8 +35,11 @@ class Column:
 
     def _find(self, name: str) -> Sourced | str | None:
         """The value of a field; `DIFFER` where it cannot be said what they have."""
-        value, unsure = self._value(name)
-        return DIFFER if unsure else None if value is None else Sourced(value, _ASSUMED, "", "")
+        if self.is_kits and name in _OF_KITS:
+            value = self._of_kits(name)
+        else:
+            value = self._set(name) if name in self.held else self._shared(name)
+        return value if value in (None, DIFFER) else Sourced(value, _ASSUMED, "", "")
 
     def cell(self, name: str) -> Any:
         """Number of the value of all units, or a key of their joint value."""
@@ -44,33 +48,31 @@ class Column:
             return cells.pop()
         return DIFFER, _frozen(getattr(found := self.find(name), "value", found))
 
-    def _value(self, name: str) -> tuple[Any, bool]:
-        if self.is_kits and name in _OF_KITS:
-            return self._of_kits(name)
+    def _shared(self, name: str) -> Any:
         units = self.units(name)
-        if name in self.held:
-            return self._set(name, units)
         values = [u.sort.value(name) for u in units]
         if None not in values:
-            joint = hull(values)
-            return joint, joint is None  # facts would take no joint value for an unstated one
-        return None, f"{self.kind}.{name}" in OPTIONAL and len({u.cell(name) for u in units}) > 1
+            # Facts would take no joint value for an unstated one.
+            return DIFFER if (joint := hull(values)) is None else joint
+        is_told = f"{self.kind}.{name}" in OPTIONAL and len({u.cell(name) for u in units}) > 1
+        return DIFFER if is_told else None
 
-    def _of_kits(self, name: str) -> tuple[Any, bool]:
+    def _of_kits(self, name: str) -> Any:
         """Modules or memory of all kits of an option, numbers of kits being different."""
         each = [(u.sort.value(name), u.number) for u in self.units(name, COUNT)]
         if all(value is not None for value, _ in each):
-            return hull([value * exact(float(n)) for value, n in each]), False
-        return None, name == "kit_modules" or any(value is not None for value, _ in each)
+            return hull([value * exact(float(n)) for value, n in each])
+        is_told = name == "kit_modules" or any(value is not None for value, _ in each)
+        return DIFFER if is_told else None
 
-    def _set(self, name: str, units: list[Any]) -> tuple[Any, bool]:
+    def _set(self, name: str) -> Any:
         """What the options set on their parts."""
-        held = {u.held(name) for u in units}
+        held = {u.held(name) for u in self.units(name)}
         if len(held) == 1:
-            return held.pop(), False
+            return held.pop()
         is_limit = name == "power_limit"
         limits = [u.value(name) for u in self.units(name, "board_power")] if is_limit else [None]
-        return (None, True) if None in limits else (hull(limits), False)
+        return DIFFER if None in limits else hull(limits)
 
 
 def _frozen(value: Any) -> Any:
@@ -99,37 +101,22 @@ def hull(values: Sequence[Any]) -> Any:
 
 
 def set_of(places: Iterable[int]) -> int:
-    """The numbers of options as the bits of one number."""
-    found = bytearray()
-    for place in places:
-        found.extend(bytes(max(0, place // 8 + 1 - len(found))))
-        found[place // 8] |= 1 << place % 8
-    return int.from_bytes(found, "little")
+    """The numbers of options, each once, as the bits of one number."""
+    return sum(1 << place for place in places)
 
 
 class FieldValues:
-    """A field of the options of a role: which have a value, and which numbers lie in a range."""
+    """A field of the options of a role: the sets with each value, and those by rising numbers."""
 
-    def __init__(self, rows: Sequence[tuple[object, float | None, int]]) -> None:
-        """From each value, the number it comes to, if to any, and the options that have it."""
-        self.same: dict[object, int] = {}
-        self.sets: dict[float, int] = {}
-        for cell, height, of in rows:
-            self.same[cell] = self.same.get(cell, 0) | of
-            if height is not None:
-                self.sets[height] = self.sets.get(height, 0) | of
-        self.values = sorted(self.sets)
-        self._up_to = list(accumulate((self.sets[v] for v in self.values), or_, initial=0))
+    def __init__(self, rows: Sequence[tuple[Sequence[Any], int]]) -> None:
+        """From the values of options that are alike in it, and all these options."""
+        self.same = [of for _, of in rows]
+        heights = by_key((h, of) for values, of in rows if (h := _height(values)) is not None)
+        self.ranked = [reduce(or_, heights[height]) for height in sorted(heights)]
 
-    def at(self, place: int) -> tuple[object, float | None]:
-        """The value of one option, and the number it comes to."""
-        one = 1 << place
-        cell = next(cell for cell, of in self.same.items() if of & one)
-        return cell, next((height for height, of in self.sets.items() if of & one), None)
-
-    def between(self, low: int, high: int) -> int:
-        """The options whose value is from one place in the list of values to another."""
-        return self._up_to[high + 1] & ~self._up_to[low]
+    def like(self, place: int) -> int:
+        """The options with the value of one of them."""
+        return next(of for of in self.same if of >> place & 1)
 
 
 def columns(rows: Iterable[tuple[Any, int]], name: str) -> list[FieldValues]:
@@ -138,22 +125,22 @@ def columns(rows: Iterable[tuple[Any, int]], name: str) -> list[FieldValues]:
     One of several counts, such as plugs, has a column for each.
     """
     bare = name.removeprefix(ROOM)
-    options, sets = zip(*rows, strict=True)
-    values = [[] if bare == COUNT else option.values(bare) for option in options]
-    counts = [v for row in values for v in row if isinstance(v, dict)]
+    values = [([] if bare == COUNT else option.values(bare), of) for option, of in rows]
+    counts = [v for row, _ in values for v in row if isinstance(v, dict)]
     keys = {key for v in counts for key in v}
     if not keys or not all(isinstance(n, Interval) for v in counts for n in v.values()):
-        cells: list[object] = [option.cell(name) for option in options]
-        return [FieldValues([*zip(cells, map(_height, values), sets, strict=True)])]
+        return [FieldValues(values)]
     found = []
     for key in sorted(keys):
-        of_key = [[None if v is None else v.get(key, ZERO) for v in row] for row in values]
-        heights = map(_height, of_key)
-        found.append(FieldValues([*zip(map(tuple, of_key), heights, sets, strict=True)]))
+        of_key = (
+            ([None if v is None else v.get(key, ZERO) for v in row], of) for row, of in values
+        )
+        alike = by_key((tuple(row), of) for row, of in of_key)
+        found.append(FieldValues([(row, reduce(or_, sets)) for row, sets in alike.items()]))
     return found
 
 
-def _height(values: list[Any]) -> float | None:
+def _height(values: Sequence[Any]) -> float | None:
     """What the values of an option come to; None where they are no numbers, or not known."""
     if not values or not all(isinstance(v, Interval) for v in values):
         return None
@@ -165,24 +152,20 @@ def beyond(columns: list[FieldValues], limits: list[int], full: int) -> list[int
     found = []
     for number, (column, limit) in enumerate(zip(columns, limits, strict=True)):
         rest = reduce(and_, limits[:number] + limits[number + 1 :], full) & ~limit
-        found += [m for same in column.same.values() if (m := rest & same)]
+        found += [m for same in column.same if (m := rest & same)]
     return found
 
 
 def widest(column: FieldValues, place: int, full: int, stands: Callable[[int], bool]) -> int:
-    """All options, else the longest range of values up or down from its own, else its own."""
+    """The most options that stand with one for its value, for a range with it, or all."""
     if stands(full):
         return full
-    cell, height = column.at(place)
-    if height is not None and len(column.values) > 1:
-        at, last = bisect_left(column.values, height), len(column.values) - 1
+    ranked = column.ranked
+    at = next((n for n, of in enumerate(ranked) if of >> place & 1), None)
+    if at is not None:
         # Most rules are about a least or a most: how far up does it stand, or else down?
-        for step, most in ((1, last - at), (-1, at)):
-
-            def reach(by: int, step: int = step, at: int = at) -> int:
-                return column.between(min(at, at + step * by), max(at, at + step * by))
-
-            if most and stands(reach(1)):
-                far = range(2, most + 1)
-                return reach(1 + bisect_left(far, True, key=lambda by: not stands(reach(by))))
-    return column.same[cell]
+        for way in (ranked[at:], ranked[at::-1]):
+            reach: list[int] = [*accumulate(way, or_)]
+            if len(reach) > 1 and stands(reach[1]):
+                return reach[bisect_left(reach, True, 2, key=lambda of: not stands(of)) - 1]
+    return column.like(place)

@@ -194,7 +194,7 @@ class Store:
         domain = self.domains[role]
         place = sets[role].bit_length() - 1
         columns = [c for name in sorted(asked.fields(role)) for c in domain.columns(name)]
-        limits = [column.same[column.at(place)[0]] for column in columns]
+        limits = [column.like(place) for column in columns]
         found = reduce(and_, limits, domain.full)
         if found != sets[role] and not refuses({**sets, role: found}):
             return sets[role], []

@@ -4,7 +4,6 @@ The numbers are in `rules/proposals.yaml`; what a wish names may be less.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.space import Option, Unit
@@ -22,32 +21,25 @@ def is_offered(role: str, sort: PartClass, wished: Collection[str] = (), work: s
     )
 
 
-class Cards(NamedTuple):
-    """Equal GPUs: what is known of one, how many, and the price of one, in hundredths."""
-
-    value: Callable[[str], Any]
-    number: int
-    price: float
-
-
 class Floors:
     """What parts next to any of some sets of GPUs need to have."""
 
-    def __init__(self, sets: Sequence[Sequence[Cards]]) -> None:
-        self._offers, self._sets = offers, _ = proposals(), sets
-        number = min((sum(one.number for one in cards) for cards in sets), default=0)
+    def __init__(self, cards: Sequence[Option], price: Callable[[Option], int]) -> None:
+        """`price` is that of the most expensive GPU of a set, in hundredths."""
+        self._offers, self._cards, self._price = proposals(), cards, price
+        offers, number = self._offers, min((sum(c.numbers) for c in cards), default=0)
         self._cores = max(offers.least_cores, number * offers.least_cores_each)
         self._oldest = min(self._least("pcie_gen"), offers.enough_pcie)
-        sockets = [one.value("plugs") or () for cards in sets for one in cards]
+        sockets = [plugs or () for c in cards for plugs in c.values("plugs")]
         #: The plugs of all GPUs that older PSUs have no outputs for.
         self._plugs = [p for p in offers.native_plugs if sockets and all(p in s for s in sockets)]
 
     def cooler_price(self, sorts: Sequence[PartClass]) -> float:
         """The least price of a CPU cooler, in hundredths; never more than most of them cost."""
         others = sorted(member.price for sort in sorts for member in sort.members)
-        if not self._sets or not others:
+        if not self._cards or not others:
             return 0
-        card = min(max(one.price for one in cards) for cards in self._sets)
+        card = min(map(self._price, self._cards))
         return min(self._offers.least_cooler_share * card, others[len(others) * 3 // 4])
 
     def allows_cpu(self, sort: PartClass) -> bool:
@@ -55,7 +47,7 @@ class Floors:
         has, generation = sort.value("cores"), sort.value("pcie_gen")
         is_weak = has and has.high < self._cores
         is_old = generation and generation.high < self._oldest
-        return not (self._sets and (is_weak or is_old))
+        return not (self._cards and (is_weak or is_old))
 
     def feeds(self, sort: PartClass) -> bool:
         """Has a PSU outputs for the plugs of all GPUs that older ones have none for?"""
@@ -70,12 +62,13 @@ class Floors:
     def _least(self, name: str, *, in_all: bool = False) -> float:
         """The least value of a field that GPUs have, each or in all; 0 if not known."""
         found = []
-        for cards in self._sets:
-            each = [(one.value(name), one.number if in_all else 1) for one in cards]
-            if any(value is None for value, _ in each):
+        for cards in self._cards:
+            values = cards.values(name)
+            if None in values:
                 return 0
-            values = [value.low * number for value, number in each]
-            found.append(sum(values) if in_all else min(values))
+            numbers = cards.numbers if in_all else [1] * len(values)
+            each = [value.low * number for value, number in zip(values, numbers, strict=True)]
+            found.append(sum(each) if in_all else min(each))
         return min(found, default=0)
 
 

@@ -25,6 +25,7 @@ from buildcheck.configure.search.watch import (
     WatchedGraph,
     watched,
 )
+from buildcheck.logic.interval import Reading
 from buildcheck.measure import Key
 from buildcheck.model.build import Build
 from buildcheck.model.finding import RECORDS
@@ -141,24 +142,23 @@ class Law:
 
     def with_care(self, *accepted: str) -> Law:
         """The law with known warnings taken for failures, but those of accepted rules."""
-        law = copy.copy(self)
-        law.careful = frozenset(a.rule.id for a in self._all if a.warnings) - {*accepted}
-        law.taken = f"careful {sorted(accepted)}"
-        law.asked = [a for a in self._all if a.errors or a.rule.id in law.careful]
-        return law
+        careful = frozenset(a.rule.id for a in self._all if a.warnings) - {*accepted}
+        asked = [a for a in self._all if a.errors or a.rule.id in careful]
+        return self._as(f"careful {sorted(accepted)}", careful=careful, asked=asked)
 
     def hoping(self, *rules: str) -> Law:
         """The law with what is unknown by these rules, or by all, taken to turn out well."""
-        law = copy.copy(self)
-        law.hopeful = frozenset(rules or [a.rule.id for a in self._all])
-        law.taken = f"{self.taken} hoping {sorted(rules)}"
-        return law
+        hopeful = frozenset(rules or [a.rule.id for a in self._all])
+        return self._as(f"{self.taken} hoping {sorted(rules)}", hopeful=hopeful)
 
     def only(self, rules: Collection[str]) -> Law:
         """The law of some of its rules."""
+        asked = [a for a in self.asked if a.rule.id in rules]
+        return self._as(f"{self.taken} only {sorted(a.rule.id for a in asked)}", asked=asked)
+
+    def _as(self, taken: str, **how: Any) -> Law:
         law = copy.copy(self)
-        law.asked = [asked for asked in self.asked if asked.rule.id in rules]
-        law.taken = f"{self.taken} only {sorted(a.rule.id for a in law.asked)}"
+        vars(law).update(how, taken=taken)
         return law
 
     def reads(self, filled: Filled) -> set[tuple[str, str]]:
@@ -248,24 +248,16 @@ def say(asked: Asked, subject: Subject, facts: WatchedFacts, *, careful: bool = 
     """What a rule says of one subject. Raises `UndecidedError` where that depends on open roles."""
     rule = asked.rule
 
-    def worth(name: str, grade: Grade | None = None) -> Any:
-        if grade is not None and name in grade.values:
-            return grade.values[name]
-        if name in rule.term_values:
-            return rule.term_values[name]
-        return facts.worth(name, subject)
+    def read(how: Reading, grade: Grade | None = None) -> Any:
+        values = {**rule.term_values, **(grade.values if grade else {})}
+        return how(lambda name: values[name] if name in values else facts.worth(name, subject))
 
-    guard = rule.guard_reading
-    applies = True if guard is None else guard(worth)
+    applies = rule.guard_reading is None or read(rule.guard_reading)
     if applies is False:
         return NOT_APPLICABLE
-    answers = [rule.claim_reading(partial(worth, grade=grade)) for grade in asked.errors]
+    answers = [read(rule.claim_reading, grade) for grade in asked.errors]
     if False in answers:
         return FAIL if applies else UNKNOWN
-    if (
-        careful
-        and applies
-        and any(rule.claim_reading(partial(worth, grade=g)) is False for g in asked.warnings)
-    ):
+    if careful and applies and any(read(rule.claim_reading, g) is False for g in asked.warnings):
         return FAIL
     return UNKNOWN if None in answers else PASS

@@ -11,16 +11,17 @@ from typing import Any
 
 from buildcheck.catalog import Catalog
 from buildcheck.configure.search.classes import Classes, PartClass
-from buildcheck.configure.search.floors import Cards, Floors, is_offered
+from buildcheck.configure.search.floors import Floors, is_offered
 from buildcheck.configure.search.law import Ground
 from buildcheck.configure.search.space import Option, option_of
-from buildcheck.configure.wish.model import CaseWish, GpuWish, PartWish
+from buildcheck.configure.wish.model import CaseWish, GpuWish
 from buildcheck.configure.wish.wish import Wish
 from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.logic.quantity import Interval, exact, number_text
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.graph import Subject
 from buildcheck.model.part import Part
+from buildcheck.model.strict import Strict
 from buildcheck.rulebook.proposals import proposals
 
 
@@ -53,7 +54,7 @@ class Lists:
                 yield sort.only(left)
         yield from () if words else sorts
 
-    def _named(self, role: str, wish: PartWish | None) -> Iterator[PartClass]:
+    def _named(self, role: str, wish: Strict | None) -> Iterator[PartClass]:
         """The classes of a part that is wished for by name; all without a name."""
         if not (wish and wish.part):
             asked = wish.model_fields_set if wish else ()
@@ -75,10 +76,12 @@ class Lists:
 
     @cached_property
     def _floors(self) -> Floors:
-        given = [Cards(s.value, 1, self._price(s)) for s in self.ground.given.get("gpus", ())]
-        units = [option.units for option in ([] if given else self._cards)]
-        sets = [[Cards(u.sort.value, u.number, u.sort.price) for u in those] for those in units]
-        return Floors([given] if given else sets)
+        given = self.ground.given.get("gpus", ())
+        return Floors([Option("gpus", given=given)] if given else self._cards, self._most_expensive)
+
+    def _most_expensive(self, cards: Option) -> int:
+        """Price of the most expensive of some GPUs; given ones cost what others of the chip do."""
+        return max([unit.sort.price for unit in cards.units] or map(self._price, cards.given))
 
     def _price(self, gpu: Subject) -> int:
         """What the cheapest GPU of its chip costs; nothing if none has a price."""

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial, reduce
+from functools import cache, cached_property, partial
 from itertools import count as counting
 from math import prod
-from operator import or_
 from typing import Any, NamedTuple
 
 from buildcheck.configure.search.classes import PartClass
-from buildcheck.configure.search.columns import Column, columns, set_of
+from buildcheck.configure.search.columns import Column, FieldValues, columns, set_of
 from buildcheck.configure.search.recall import COUNT, DIFFER, ROOM, Filler
 from buildcheck.configure.search.watch import Log, Watched, watched
 from buildcheck.logic.quantity import Interval
@@ -84,6 +83,11 @@ class Option(Filler):
     def members(self) -> int:
         """Number of sets of parts that no rule distinguishes from this one."""
         return prod(len(unit.sort.members) for unit in self.units)
+
+    @property
+    def numbers(self) -> list[int]:
+        """Number of parts for each of its units or given subjects."""
+        return [unit.number for unit in self.units] or [1] * len(self.given)
 
     def _cell(self, name: str) -> Any:
         name = name.removeprefix(ROOM)
@@ -169,9 +173,9 @@ class Domain:
         self.role, self.options = role, options
         self.full = (1 << len(options)) - 1
         self.size, self.hull = cache(self._size), cache(self._hull)
-        self.columns = cache(lambda name: columns(self._rows(name), name))
         #: For the values of some fields together the options that have them.
         self.alike = cache(self._alike)
+        self.columns = cache(self._columns)
 
     @cached_property
     def _numbers(self) -> dict[int, int]:
@@ -196,25 +200,12 @@ class Domain:
         """The set of the options of which something holds."""
         return set_of(place for place, option in enumerate(self.options) if holds(option))
 
-    @cached_property
-    def _of_parts(self) -> list[tuple[Option, int]]:
-        """An option with each of the parts, and all those with the same."""
-        found = by_key(
-            (tuple([id(u.sort) for u in option.units]), place)
-            for place, option in enumerate(self.options)
-        )
-        return [(self.options[places[0]], set_of(places)) for places in found.values()]
-
-    def _rows(self, *names: str) -> Iterable[tuple[Option, int]]:
-        """Options with all that are like them in fields of these names."""
-        bare = {name.removeprefix(ROOM) for name in names}
-        if bare.isdisjoint([COUNT, *(name for _, name in self.held)]):
-            return self._of_parts
-        return ((option, 1 << place) for place, option in enumerate(self.options))
-
     def _alike(self, *names: str) -> dict[int, int]:
-        found = by_key((option.cells(names), of) for option, of in self._rows(*names))
-        return {cells: reduce(or_, sets) for cells, sets in found.items()}
+        found = by_key((option.cells(names), place) for place, option in enumerate(self.options))
+        return {cells: set_of(places) for cells, places in found.items()}
+
+    def _columns(self, name: str) -> list[FieldValues]:
+        return columns([(self.first(of), of) for of in self.alike(name).values()], name)
 
     def each(self, of: int, *names: str) -> list[Option]:
         """An option for each of the values that those of a set have of some fields together."""

@@ -28,7 +28,7 @@ from buildcheck.measure.shapes import field_shapes, unit_of
 from buildcheck.model.answer import Figure
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.finding import FAILING, RECORDS, Finding, Report
-from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject, by_key
 from buildcheck.model.source import Path
 from buildcheck.rulebook.moves import moves
 from buildcheck.rulebook.wording import Wording
@@ -66,17 +66,17 @@ def sensitivity(trials: Trials) -> SensitivityAnswer:
 
 def margins(report: Report) -> list[MarginAnswer]:
     """The margin of every numeric comparison, the tightest first; equal ones once."""
-    found: dict[MarginAnswer, dict[str, None]] = {}
-    for finding in report.findings:
-        one = _margin(finding, report)
-        if one is not None:
-            found.setdefault(one, {})[finding.subject] = None
+    margins_of = ((_margin(finding, report), finding.subject) for finding in report.findings)
+    found = by_key((row, subject) for row, subject in margins_of if row)
 
     def tightness(row: MarginAnswer) -> tuple[Any, ...]:
         share = math.copysign(math.inf, row.margin) if row.share is None else row.share
         return row.severity != "error", share, row.rule, row.subjects
 
-    return sorted((replace(row, subjects=tuple(s)) for row, s in found.items()), key=tightness)
+    return sorted(
+        (replace(row, subjects=tuple(dict.fromkeys(of))) for row, of in found.items()),
+        key=tightness,
+    )
 
 
 def _margin(finding: Finding, report: Report) -> MarginAnswer | None:

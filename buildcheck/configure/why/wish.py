@@ -13,7 +13,7 @@ from typing import Any
 from buildcheck.configure.common import Phrase, phrase
 from buildcheck.configure.decisions import edge
 from buildcheck.configure.engine import Engine
-from buildcheck.configure.search.classes import CENTS, ROLES, currency_of, money
+from buildcheck.configure.search.classes import CENTS, currency_of, money
 from buildcheck.configure.search.conflicts import BUDGET
 from buildcheck.configure.stopping import Stop, go_on, never
 from buildcheck.configure.why.answer import (
@@ -118,10 +118,12 @@ class WhyWish:
         """A conflict with what refuses it: a least set of rules, or a price, or want of a part."""
         certain = self.oracle.best(conflict, strict=False).is_refuted
         found = self.oracle.best(conflict, strict=not certain)
-        if set(found.empty) == set(ROLES):
+        lists = self.oracle.problem(self.oracle.made(conflict)).lists
+        empty = [role for role, options in lists.items() if not options]
+        if len(empty) == len(lists):
             rules = [BrokenRule(NO_PART, reason=phrase("no-prices", currency=self.currency))]
-        elif found.empty:
-            reasons = (phrase("no-part", section=role) for role in found.empty)
+        elif empty:
+            reasons = (phrase("no-part", section=role) for role in empty)
             rules = [BrokenRule(NO_PART, reason=reason) for reason in reasons]
         elif self.budget in conflict:
             rules = [BrokenRule(BUDGET, reason=self._least(conflict))]

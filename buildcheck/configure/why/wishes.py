@@ -173,15 +173,13 @@ class Found:
     """What a search came to: the cheapest machine, if there is one.
 
     No machine costs less than `bound`, in hundredths. `rules` are those by which machines were
-    excluded, the most first. `empty` are the roles for which nothing that has a price is what is
-    wished for. One that is not `is_whole` was cut short: its machine need not be the cheapest, and
-    without one it is open whether there is any.
+    excluded, the most first. One that is not `is_whole` was cut short: its machine need not be the
+    cheapest, and without one it is open whether there is any.
     """
 
     machine: Machine | None = None
     bound: float = 0.0
     rules: tuple[str, ...] = ()
-    empty: tuple[str, ...] = ()
     is_whole: bool = True
 
     @property
@@ -246,11 +244,9 @@ class Oracle:
 
     def _search(self, made: Wish, *, strict: bool, rules: Collection[str] | None) -> Found:
         self.searches += 1
-        problem = self.problem(made)
-        empty = tuple(role for role, options in problem.lists.items() if not options)
-        if empty:
-            return Found(empty=empty)
-        search = problem.search(strict=strict, nodes=MOST_NODES, stop=self.stop, rules=rules)
+        search = self.problem(made).search(
+            strict=strict, nodes=MOST_NODES, stop=self.stop, rules=rules
+        )
         machine = next(search.solutions(), None)
         if search.stopped:
             machine = search.some() if rules is None else None

@@ -1,4 +1,4 @@
-"""What someone wishes for: the wish file as models.
+"""What someone wishes for: the wish file as models, by `words/wish-sections.yaml`.
 
 The sections that stand as they are, and what is owned, are those of a build file. Amounts and
 sizes of a wish are floors: `96 GB` accepts all from there on, `96..128 GB` what lies between.
@@ -8,6 +8,7 @@ Counts are exact, or a range.
 import math
 import re
 from functools import partial
+from operator import getitem
 from typing import Annotated, Any
 
 from pydantic import ValidationError
@@ -21,7 +22,8 @@ from buildcheck.model.money import Money
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.model.price import AnyPrice, Cost
 from buildcheck.model.rate import Rates, read_rates
-from buildcheck.model.strict import After, Before, Strict, says
+from buildcheck.model.strict import After, Before, Field, Strict, model_of, says
+from buildcheck.model.vocabulary import vocabulary
 
 #: What a proposal can be best at.
 OBJECTIVES = ("price", "gpu_memory", "speed", "headroom", "power")
@@ -116,6 +118,11 @@ def _cards(value: Interval) -> Interval:
     return value
 
 
+def _rates(value: Any) -> Rates:
+    """One rate, or several."""
+    return value if isinstance(value, Rates) else read_rates(_texts(value))
+
+
 Floor = Annotated[v.Memory, After(_or_more)]
 Drives = Annotated[v.Capacity, After(_or_more)]
 LeastNumber = Annotated[v.Number, After(_or_more)]
@@ -126,116 +133,51 @@ Coolings = Annotated[tuple[str, ...], v.Reads(_coolings, "list of words")]
 Weight = Annotated[float, v.Reads(_weight, "number")]
 CaseKinds = Annotated[tuple[str, ...], v.Reads(_case_kinds, "list of words")]
 
+Trust = Annotated[v.Code, v.one_of(*CONFIDENCE)]
+Budget = Annotated[Cost, After(_some_money)]
+LeastShare = Annotated[float, v.Reads(_share, "share, such as 70 %")]
+_SAID = vocabulary("wish-sections")
+_MODELS: dict[str, Any] = {
+    name: model_of(name, [Strict], said["says"], v.declared(said["fields"], globals()))
+    for name, said in _SAID["sections"].items()
+}
+Weights, CaseWish = _MODELS["Weights"], _MODELS["CaseWish"]
 
-def _rates(value: Any) -> Rates:
-    """One rate, or several."""
-    return value if isinstance(value, Rates) else read_rates(_texts(value))
 
-
-class PartWish(Strict):
-    """A part that may be wished for by name."""
-
-    part: v.Code | None = says("name or id of the one part that will do")
-
-
-class GpuWish(PartWish):
+class GpuWish(Strict, fields=v.declared(_SAID["gpus"], globals())):
     """GPUs of one model."""
-
-    count: Cards | None = says("how many of them, or a range")
-    memory_total: Floor | None = says("least memory of these GPUs together")
-    memory_each: Floor | None = says("least memory of one GPU")
-    cooling: Coolings = says("kinds of cooler that will do; any unless given", ())
-    avoid: Words = says("what these GPUs may not be, as in `avoid`", ())
-    adapter: Annotated[v.Code, v.Ref("adapter")] | None = says(
-        "power adapter each GPU is used with; its price is not counted"
-    )
 
     @property
     def number(self) -> Interval:
         """How many GPUs: as given, one of a named part, or else any number."""
         if self.count is not None:
-            return self.count
-        return (
-            exact(1.0) if self.part and not self.memory_total else Interval(1.0, float(build.MOST))
-        )
+            count: Interval = self.count
+            return count
+        is_one = self.part and not self.memory_total
+        return exact(1.0) if is_one else Interval(1.0, float(build.MOST))
 
 
-class CpuWish(PartWish):
-    """The processor."""
-
-    cores: LeastNumber | None = says("least cores")
-    threads: LeastNumber | None = says("least hardware threads")
-
-
-class AmountWish(PartWish):
-    """Memory."""
-
-    total: Floor | None = says("least of it in all")
-
-
-class DriveWish(PartWish):
-    """Storage."""
-
-    total: Drives | None = says("least of it in all")
-
-
-class PsuWish(PartWish):
+class PsuWish(Strict, fields=v.declared({"part": _SAID["gpus"]["part"]}, {})):
     """The PSUs."""
 
     count: v.Few = says("how many may be proposed; one unless given", exact(1.0))
 
 
-class CaseWish(PartWish):
-    """The case."""
-
-    kind: CaseKinds = says("kinds that will do; any unless given", ())
-    expansion_slots: v.Number | None = says("expansion slots, or a range")
+_TYPES = {**globals(), **_MODELS, "Best": getitem(Annotated, (Weights, Before(_best)))}
 
 
-class BoardWish(PartWish):
-    """The motherboard."""
-
-    form_factor: Words = says("form factors that will do; any unless given", ())
-
-
-class LimitWish(Strict):
-    """Whether GPUs may be limited below their default power, and how far."""
-
-    allowed: v.Truth = says("the limit may be lowered", True)
-    least: Annotated[float, v.Reads(_share, "share, such as 70 %")] = says(
-        "lowest limit as a share of the GPU's default", 0.0
-    )
+def _section(field: Field) -> Field:
+    """A part of a wish, which is a model where its values are given unless it says more."""
+    if not isinstance(field.default, dict):
+        return field
+    model: type[Strict] = getattr(field.annotation, "__origin__", field.annotation)
+    return field._replace(default=model.model_construct(**field.default))
 
 
-class Weights(Strict):
-    """How much each objective counts."""
-
-    price: Weight = says("cheapest", 0.0)
-    gpu_memory: Weight = says("most GPU memory", 0.0)
-    speed: Weight = says("most estimated speed", 0.0)
-    headroom: Weight = says("most headroom", 0.0)
-    power: Weight = says("least power", 0.0)
-
-
-class WishSection(Strict):
+class WishSection(
+    Strict, fields={n: _section(f) for n, f in v.declared(_SAID["wish"], _TYPES).items()}
+):
     """What must hold, and what it should be best at."""
-
-    gpus: tuple[GpuWish, ...] = ()
-    cpu: CpuWish | None = None
-    memory: AmountWish | None = None
-    storage: DriveWish | None = None
-    psus: PsuWish = PsuWish.model_construct()
-    platform: Words = says("sockets or makers that will do; any unless given", ())
-    case: CaseWish | None = None
-    board: BoardWish | None = None
-    quiet: v.Truth = says("no blower GPUs and no passive ones", False)
-    careful: v.Truth | None = says("true: no warning at all; false: warnings are accepted")
-    power_limits: LimitWish = LimitWish.model_construct()
-    trust: Annotated[v.Code, v.one_of(*CONFIDENCE)] | None = says(
-        "least confidence of the data that a proposal may rely on"
-    )
-    budget: Annotated[Cost, After(_some_money)] | None = says("most it may cost")
-    best: Annotated[Weights, Before(_best)] = Weights.model_construct(price=1.0)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -245,7 +187,6 @@ class WishSection(Strict):
 
 #: The price is all that counts.
 CHEAPEST = Weights.model_construct(price=1.0)
-
 
 #: What of a wish file is copied to the build.
 FIXED = (

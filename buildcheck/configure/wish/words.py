@@ -57,9 +57,8 @@ class Vocabulary:
     @cached_property
     def folders(self) -> dict[str, str]:
         """Makers by the folders of the curated parts."""
-        curated = [layer for layer in self.catalog.index.layers if not layer.is_open]
-        ids = {i for layer in curated for kind in SECTION_KIND.values() for i in layer.all(kind)}
-        makers = {part_id.split("/")[1] for part_id in ids} - _NO_MAKERS
+        written = (part_id for kind in _KINDS for part_id, _ in self.catalog.index.written(kind))
+        makers = {part_id.split("/")[1] for part_id in written} - _NO_MAKERS
         return {squashed(maker): maker.replace("-", " ") for maker in makers}
 
     def platform(self, text: str) -> WishMeaning:
@@ -84,8 +83,7 @@ class Vocabulary:
             for kind, name in (("platform", field), ("motherboard", what)):
                 if found := self._codes(kind, name).get(key):
                     return WishMeaning(what, found)
-        maker = _maker(text)
-        if maker:
+        if maker := _maker(text):
             return WishMeaning("maker", maker)
         named = [kind for kind in _KINDS if self.catalog.index.called(kind, text)]
         if not named and key in self.folders:
@@ -95,26 +93,17 @@ class Vocabulary:
 
     def _part(self, text: str, kinds: Sequence[str]) -> WishMeaning:
         """The part that goes by a name."""
-        several: list[str] = []
-        near: list[str] = []
-        found: list[str] = []
-        for kind in kinds:
-            try:
-                found.append(self.catalog.find(kind, text))
-            except NameUnknownError as error:
-                (several if error.ambiguous else near).extend(error.near)
-        if len(found) + len(several) == len(found) == 1:
-            is_chip = (
-                found[0].startswith("gpu/") and "chip" not in self.catalog.part(found[0]).facts
-            )
-            return WishMeaning("chip" if is_chip else "part", found[0])
-        choices = [*(self.catalog.part(i).name for i in found), *several]
-        if choices:
-            raise NameUnknownError(text, choices, choices)
-        chipsets, sockets = (self._codes("platform", f).values() for f in ("chipsets", "socket"))
-        codes = _near(text, [*COOLING, *chipsets, *sockets])
-        words = [*codes, *_near(text, list(self.folders.values()))]
-        raise NameUnknownError(text, (words or near)[:_OFFERED])
+        try:
+            found = self.catalog.find_any(kinds, text)
+        except NameUnknownError as error:
+            if error.ambiguous:
+                raise
+            fields = ("chipsets", "socket")
+            codes = [code for f in fields for code in self._codes("platform", f).values()]
+            words = [*_near(text, [*COOLING, *codes]), *_near(text, [*self.folders.values()])]
+            raise NameUnknownError(text, (words or error.near)[:_OFFERED]) from None
+        is_chip = found.startswith("gpu/") and "chip" not in self.catalog.part(found).facts
+        return WishMeaning("chip" if is_chip else "part", found)
 
     def makers(self, part: Part) -> frozenset[str]:
         """Whose a part is: its own maker, and of a card also that of its chip."""
