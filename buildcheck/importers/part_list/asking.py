@@ -9,7 +9,7 @@ from typing import Any
 
 from buildcheck.errors import NameUnknownError
 from buildcheck.importers.part_list.markup import printable
-from buildcheck.importers.part_list.rows import Answer, Line, Row
+from buildcheck.importers.part_list.rows import Answer, Row
 from buildcheck.load.shapes import pieces
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.frozen import Frozen
@@ -55,7 +55,7 @@ MOST_MISSED = 20
 LONGEST_ASKED = 300
 AMOUNT = re.compile(r"[0-9]+\s?[GT]i?B")
 _SAID = vocabulary("part-lists")["asking"]
-_WHOLE, _SERVER, _EACH = (re.compile(_SAID[name]) for name in ("whole", "called", "each"))
+_WHOLE, _SERVER = (re.compile(_SAID[name]) for name in ("whole", "called"))
 _NOT_ASKED = Answer(asked=False)
 
 
@@ -177,23 +177,6 @@ def called(text: str) -> str:
 def is_server(known: dict[str, Answer]) -> bool:
     """Are the parts of a name just the case and the board of one server?"""
     return known.keys() == {*_OF_SERVERS} and is_same_model(*(a.part_id for a in known.values()))
-
-
-def of_one(placed: list[Place]) -> tuple[list[Place], list[tuple[Line, str]]]:
-    """The parts of one machine, where the list counts those of several alike, and how many."""
-    boards = [at for at in placed if at.is_server or at.section == "motherboard"]
-    parts = [at for at in placed if at.section in ORDER]
-    many = boards[0].row.count if len(boards) == 1 else 1
-    is_odd = any(at.row.count % many for at in parts)
-    # Of whole servers a number that does not fit is that of the parts in each of them.
-    is_each = many > 1 and boards[0].is_server and (is_odd or _EACH.search(boards[0].row.raw))
-    # A price that may be that of all is not taken apart.
-    is_open = any(at.row.price and at.row.count > 1 and not at.row.each for at in parts)
-    if many == 1 or (not is_each and (is_open or is_odd)):
-        return placed, []
-    all_of = boards if is_each else parts
-    each = [replace(at, row=replace(at.row, count=at.row.count // many)) for at in all_of]
-    return [*each, *(at for at in placed if at not in all_of)], [(boards[0].row.at, str(many))]
 
 
 class Asking:

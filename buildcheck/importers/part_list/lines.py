@@ -18,7 +18,7 @@ from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint, 
 #: The address of a part, not of a list.
 PRODUCT = re.compile(r"pcpartpicker\.com/(?:product|part)/", re.IGNORECASE)
 _SAID = vocabulary("part-lists")["lines"]
-_WRAPPED, _LUMP, UNCLEAR, _USED, _COUNT_BELOW, NO_PRICE = (
+WRAPPED, _LUMP, UNCLEAR, _USED, _COUNT_BELOW, NO_PRICE = (
     re.compile(_SAID[n], re.IGNORECASE)
     for n in ("wrapped", "lump", "unclear", "used", "count_below", "no_price")
 )
@@ -139,11 +139,6 @@ def with_name(row: Row, name: str) -> Row:
         settings=row.settings | found.settings | {n: text for n, text in more.items() if text},
         owned=row.owned or bool(there),
     )
-
-
-def goes_on(name: str, text: str) -> bool:
-    """Is a text the rest of a name that is wrapped?"""
-    return bool(_WRAPPED.search(name)) or text[:1].islower() or text[:1] in "(+&"
 
 
 def is_no_part(row: Row) -> bool:

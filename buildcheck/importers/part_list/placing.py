@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import buildcheck.importers.part_list.mentions as texts
-from buildcheck.importers.part_list.asking import ORDER, Asking, Place, of_one, section_said
+from buildcheck.importers.part_list.asking import ORDER, Asking, Place, section_said
 from buildcheck.importers.part_list.lines import DESCRIBED, joined
 from buildcheck.importers.part_list.looks import apart, works
 from buildcheck.importers.part_list.markup import printable
@@ -32,6 +32,7 @@ from buildcheck.importers.part_list.sayings import (
     may_be_part,
     mentions,
     no_further_parts,
+    of_one,
     riser_row,
     servers_in,
     settings_of,
@@ -121,15 +122,14 @@ class Placing:
         lines = {*parts.kept, *(at.row.at for at in open_to if not at.is_described)}
         lines -= {at.row.at for at in guessed if at.is_part and not at.is_server}
         named = texts.named(texts.SPOKEN - found, sorted(lines), self._asking)
-        # What a row costs is said once.
-        rows = {at.row.at for at in open_to}
         for n, one in enumerate(named):
-            if one.row.at in rows:
+            if any(one.row.at == at.row.at for at in open_to):
+                # What a row costs is said once.
                 named[n] = replace(one, row=replace(one.row, price=None))
             placed = [texts.without_part(at, one.section, self._asking) for at in placed]
             # What it stands next to is set without it, but for what blows at it.
+            text = one.row
             for said in (said for key, said in self.made.settings.items() if key != "cooling"):
-                text = one.row
                 said[:] = [(at, without(v, text.name) if at == text.at else v) for at, v in said]
         return placed, [*spoken, *named]
 
@@ -173,10 +173,9 @@ class Placing:
         """What one line alone can be, whatever its name; and a GPU that a text adds."""
         all_of = (*placed, *guessed)
         found = {"motherboard" if at.is_server else at.section for at in all_of}
-        lines = {
-            s: [at.row for at in others if section_said(at.row) == s] for s in DECISIVE - found
-        }
-        alone = [(section, rows[0]) for section, rows in sorted(lines.items()) if len(rows) == 1]
+        open_to = DECISIVE - found
+        lines = {s: [at.row for at in others if section_said(at.row) == s] for s in open_to}
+        alone = ((s, rows[0]) for s, rows in sorted(lines.items()) if len(rows) == 1)
         lacking = [self._asking.placed(row, section) for section, row in alone]
         return [*lacking, *texts.one_more([*all_of, *lacking], parts.kept, self._asking)]
 
@@ -193,9 +192,8 @@ class Placing:
             self.made.settings |= {"workload": work[:1]}
             taken.add(work[0][0])
         # A quote lists what it names without a price too, each once.
-        lines_of = {row.line for row in parts.rows if row.price}
-        parts.rows += [g.row for g in guessed if not (g.row.price or g.row.line in lines_of)]
-        made = self.made
+        made, priced = self.made, {row.line for row in parts.rows if row.price}
+        parts.rows += [g.row for g in guessed if not (g.row.price or g.row.line in priced)]
         sites = [line for line, _ in made.settings.get("site", ())]
         parts.rows = [row for row in parts.rows if row.price or row.at not in sites]
         made.kept = [line for line in parts.kept if line not in taken]
@@ -255,8 +253,8 @@ class Placing:
             row = replace(row, note=joined(row.note, at.said.rest * (section in _PLAIN)))
             self.made.by_text.append(row)
         if row.fault or is_open:
-            unknown = Unresolved(row, SECTION_KIND[section], answer.near, answer.ambiguous)
-            self.made.unresolved.append(unknown)
+            unknown = (row, SECTION_KIND[section], answer.near, answer.ambiguous)
+            self.made.unresolved.append(Unresolved(*unknown))
         price = stated_price(row, self._date)
         if row.price and row.price.amount > 0 and not (price or row.owned):
             self.made.unpriced.append(row)

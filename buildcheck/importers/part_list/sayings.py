@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import buildcheck.importers.part_list.lines as wording
-from buildcheck.importers.part_list.asking import Asking, Place, called
+from buildcheck.importers.part_list.asking import ORDER, Asking, Place, called
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.rows import LONGEST_GUESS, Line, PartList, Row
 from buildcheck.model.build import SECTION_KIND, SINGLES
@@ -39,6 +39,7 @@ _OF_ROWS = {"site", "cooling", "gpu adapter"}
 _OPEN = ("cooling", "firmware")
 #: The most characters of a label; an outlet as a build file has it, and what could be one's name.
 _LONGEST_LABEL, _OUTLET = 40, re.compile(r"\{\s*outlet:\s*([^{}:]+)\}")
+_EACH = re.compile(vocabulary("part-lists")["asking"]["each"])
 _NAMED, _OF_CIRCUITS = re.compile(r"\d|[A-Z]"), {"outlet", "breaker", "circuits"}
 _INNER, _BOX, _BOARD = (re.compile(_WRITING[n], re.IGNORECASE) for n in ("inner", "box", "board"))
 
@@ -257,3 +258,20 @@ def servers_in(lines: Iterable[Line], asking: Asking) -> list[Place]:
     named = ((line, called(plain(line.text)[0])) for line in lines)
     rows = (Row("", name, *line) for line, name in named if any(map(str.isdigit, name)))
     return [at for at in map(asking.place, rows) if at.is_server]
+
+
+def of_one(placed: list[Place]) -> tuple[list[Place], list[tuple[Line, str]]]:
+    """The parts of one machine, where the list counts those of several alike, and how many."""
+    boards = [at for at in placed if at.is_server or at.section == "motherboard"]
+    parts = [at for at in placed if at.section in ORDER]
+    many = boards[0].row.count if len(boards) == 1 else 1
+    is_odd = any(at.row.count % many for at in parts)
+    # Of whole servers a number that does not fit is that of the parts in each of them.
+    is_each = many > 1 and boards[0].is_server and (is_odd or _EACH.search(boards[0].row.raw))
+    # A price that may be that of all is not taken apart.
+    is_open = any(at.row.price and at.row.count > 1 and not at.row.each for at in parts)
+    if many == 1 or (not is_each and (is_open or is_odd)):
+        return placed, []
+    all_of = boards if is_each else parts
+    each = [replace(at, row=replace(at.row, count=at.row.count // many)) for at in all_of]
+    return [*each, *(at for at in placed if at not in all_of)], [(boards[0].row.at, str(many))]
