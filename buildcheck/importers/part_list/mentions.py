@@ -15,11 +15,9 @@ from buildcheck.importers.part_list.asking import Asking, Place
 from buildcheck.importers.part_list.markup import plain
 from buildcheck.importers.part_list.prices import priced
 from buildcheck.importers.part_list.rows import LONGEST_GUESS, Line, Row
-from buildcheck.importers.part_list.sayings import DECISIVE
 from buildcheck.model.build import LISTS, SECTION_KIND
 from buildcheck.model.patterns import pattern
 from buildcheck.model.vocabulary import vocabulary
-from buildcheck.words.around import without
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, phrase, said_by, woven
@@ -39,8 +37,6 @@ SPOKEN = frozenset({*_NAMED, *_DESCRIBED})
 _MOST_WORDS, _MOST_BEFORE, _AROUND, _SHORTEST = 9, 3, " .,;:()[]'\"!?", 4
 #: Most words around a size that say nothing of it.
 _FEW_LEFT = 2
-_OF_TEXTS = vocabulary("part-lists")["asking"]
-_WORDS, _SPOKEN = re.compile(_OF_TEXTS["words"]), re.compile(_OF_TEXTS["spoken"], re.IGNORECASE)
 #: Most lines of a text in which names are looked for.
 _MOST_LINES = 200
 _OUTSIDE = re.compile(vocabulary("part-lists")["writing"]["outside"])
@@ -151,36 +147,6 @@ def named(sections: Collection[str], lines: Iterable[Line], asking: Asking) -> l
     servers = [asking.place(row) for section, row in rows_of if section == "motherboard"]
     whole = {at.row.name: at for at in servers if at.is_server}
     return [whole.get(r.name) or asking.placed(r, s, by_name=True) for s, r in rows_of]
-
-
-def is_spoken(row: Row, asking: Asking) -> bool:
-    """Is a row a sentence: with parts of several sections, or with one behind some words?"""
-    is_text = _SPOKEN.search(row.raw) or _WORDS.search(row.raw.partition("(")[0])
-    is_priced = row.section and row.price
-    if is_priced or not is_text or "|" in row.raw or wording.APART.search(row.raw):
-        return False
-    found, at = mentions(row.at, asking), asking.place(row)
-    is_known = at.is_server or at.is_described or at.is_worded or (at.is_part and at.section != ANY)
-    if row.section:
-        # `Board: a ROMED8-2T that came with an EPYC 7532`
-        heads = (one.name for one in found if one.section == at.section)
-        return not (is_known or at.is_sure) and row.name.startswith((*heads,))
-    if len({one.section for one in found}) > 1 and _SPOKEN.search(row.raw):
-        return True
-    return bool(found and _WORDS.search(found[0].before)) and not is_known
-
-
-def without_part(at: Place, section: str, asking: Asking) -> Place:
-    """An unknown part, or a server, without the part of another section that it names as well."""
-    is_open = at.section in DECISIVE and not (at.answer.is_known or at.is_described)
-    if not (is_open or at.is_server):
-        return at
-    found = {one.section: one.name for one in mentions(Line(0, at.row.name), asking)[::-1]}
-    other, own = found.get(section, ""), found.get(at.section, "")
-    if not other:
-        return at
-    row = replace(at.row, name=own if own and is_open else without(at.row.name, other))
-    return replace(at, row=row) if at.is_server else asking.placed(row, at.section)
 
 
 def one_more(placed: list[Place], lines: Iterable[Line], asking: Asking) -> list[Place]:

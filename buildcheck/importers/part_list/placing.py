@@ -37,6 +37,7 @@ from buildcheck.importers.part_list.sayings import (
     servers_in,
     settings_of,
 )
+from buildcheck.importers.part_list.spoken import is_spoken, take_sentences, without_part
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
@@ -68,9 +69,7 @@ class Placing:
     def take(self, parts: PartList) -> Imported:
         """Place all rows, and of the kept lines those that name a part."""
         asking = self._asking
-        sentences = [row for row in parts.rows if texts.is_spoken(row, asking)]
-        parts.kept += [row.at for row in sentences]
-        parts.rows = [row for row in parts.rows if row not in sentences]
+        take_sentences(parts, asking)
         self._date, self.made.settings = parts.date[:10], settings_of(parts, asking)
         taken = {line for lines in self.made.settings.values() for line, _ in lines}
         # The rows first: of a long text not all is asked for.
@@ -84,9 +83,9 @@ class Placing:
         self.made.settings |= {"machines": many} if many else {}
         typed = {at.answer.part_id for at in placed}
         # A line may name a part, and say how it is used.
-        guesses = [row for row in parts.guesses if not texts.is_spoken(row, asking)]
-        both = ((row, asking.place(row)) for row in guesses)
-        rows = (row for row, at in both if row.at not in taken or at.is_part or at.is_sure)
+        guesses = [row for row in parts.guesses if not is_spoken(row, asking)]
+        guess_at = ((row, asking.place(row)) for row in guesses)
+        rows = (row for row, at in guess_at if row.at not in taken or at.is_part or at.is_sure)
         places_of = [apart(row, asking) for row in rows]
         others, guessed = [at for places in places_of for at in places], list[Place]()
         for places in places_of:
@@ -112,8 +111,8 @@ class Placing:
         """The parts placed, and those that sentences name of sections that have none so far."""
         found = {at.section for at in (*placed, *guessed)}
         is_open = not found & {"motherboard", "case"}
-        spoken = servers_in(parts.kept, self._asking)[:1] if is_open else []
-        whole = [at for at in (*placed, *guessed, *spoken) if at.is_server]
+        servers = servers_in(parts.kept, self._asking)[:1] if is_open else []
+        whole = [at for at in (*placed, *guessed, *servers) if at.is_server]
         # Which has its own board, and may say what PSUs it has.
         own = {"motherboard": whole, "psus": [n for n in whole if without_psus(n.row.name)[1]]}
         found |= {section for section, servers_with in own.items() if servers_with}
@@ -126,12 +125,12 @@ class Placing:
             if any(one.row.at == at.row.at for at in open_to):
                 # What a row costs is said once.
                 named[n] = replace(one, row=replace(one.row, price=None))
-            placed = [texts.without_part(at, one.section, self._asking) for at in placed]
+            placed = [without_part(at, one.section, self._asking) for at in placed]
             # What it stands next to is set without it, but for what blows at it.
             text = one.row
             for said in (said for key, said in self.made.settings.items() if key != "cooling"):
                 said[:] = [(at, without(v, text.name) if at == text.at else v) for at, v in said]
-        return placed, [*spoken, *named]
+        return placed, [*servers, *named]
 
     def _noted(self, places: list[Place]) -> Iterator[Place]:
         """The parts: what a sentence says next to their names is a note, if it may change one."""
