@@ -13,7 +13,7 @@ from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary, worded
 from buildcheck.words.around import without_bridges
 from buildcheck.words.entry import MOST, entry_of, number_in
-from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint, woven
+from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint
 
 #: The address of a part, not of a list.
 PRODUCT = re.compile(r"pcpartpicker\.com/(?:product|part)/", re.IGNORECASE)
@@ -61,7 +61,7 @@ WHOLE = re.compile(vocabulary("part-lists")["asking"]["whole"])
 _HAS = re.compile(r" \(([^()]*\d[^()]*, [^()]*)\)")
 #: What tells of a part in such a list, columns wide apart, and what tools print.
 _TELLING, APART = _SAID["telling"], re.compile(_SAID["apart"])
-_PRINTED = [(re.compile(woven(pattern)), shown) for pattern, shown in _SAID["printed"]]
+_PRINTED = [(re.compile(pattern), shown) for pattern, shown in _SAID["printed"]]
 _COUNT_FIRST = re.compile(r"\s*([1-9]\d?)\t(?=.*[A-Za-z])")
 #: No line that names a part is longer.
 _LONGEST_LINE = 2_000

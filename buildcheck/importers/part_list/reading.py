@@ -170,7 +170,8 @@ class _Reading:
         last = self.parts.rows[-1] if self.parts.rows and raw[:2].isspace() and not bullet else None
         is_next = self.table.sign == "  " and number == self.last_row + 1
         more = wording.with_name(last, f"{last.name}, {shown}") if last else None
-        if last and is_next and _goes_on(last.name, shown):
+        is_rest = last and (wording.WRAPPED.search(last.name) or shown[:1] in "(+&")
+        if last and is_next and (is_rest or shown[:1].islower()):
             # A name that is wrapped.
             more = last = replace(last, name=f"{last.name} {shown}")
         if last and more and more.name == last.name != "":
@@ -296,11 +297,6 @@ class _Reading:
         elif said:
             self.parts.kept.append(Line(said.number, said.raw))
         self.waiting, self.open = None, False
-
-
-def _goes_on(name: str, text: str) -> bool:
-    """Is a text the rest of a name that is wrapped?"""
-    return bool(wording.WRAPPED.search(name)) or text[:1].islower() or text[:1] in "(+&"
 
 
 def _shown(cells: list[str]) -> str:
