@@ -18,13 +18,11 @@ def _left_over(build: Subject, ask: Ask) -> Interval:
     """GPUs left over by the search; without listed slots, those any such board leaves."""
     (room,) = ask.graph.out("room", build)
     left: Interval = room.data["left_over"]
-    cards = ask.graph.of("card")
-    others = float(max(0, len(cards) - 1))
+    others = float(max(0, len(cards := ask.graph.of("card")) - 1))
     if ask("motherboard.slots") is None and any(seat(c, ask) is None for c in cards):
         out = room_outside(ask.graph.the("case")) and None in (c.value("riser") for c in cards)
         left = Interval(0.0 if out else len(cards) - _most(_openings(ask), ask), others)
-    if any(ask("gpu.thickness", c) is None for c in in_the_board(ask)):
-        # A GPU of unlisted thickness may be in the way of all others.
+    if any(ask("gpu.thickness", c) is None for c in in_the_board(ask)):  # In the way of any.
         left = Interval(left.low, max(left.high, others))
     return left
 

@@ -102,8 +102,7 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
         return None
     slots = [slot for slot in every if slot.connector is None]
     surely = [s.mechanical >= FULL_LENGTH or s.open_ended is True for s in slots]
-    # A slot of one lane is closed unless it is stated, as nearly all are; a longer one may be open.
-    may = [s.open_ended is None and s.mechanical > 1 for s in slots]
+    may = [s.open_ended is None and s.mechanical > 1 for s in slots]  # Those of x1 are closed.
     takes = [(one, one or other) for one, other in zip(surely, may, strict=True)]
     edges, ends = _edges(ask), []
     for end in (0, 1):
@@ -114,6 +113,8 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
             if edge is not None and edge <= length:
                 found, edge = found + 1, next(thin, None)
         ends.append(found)
+    if ends[0] < ends[1]:
+        ask("motherboard.open_slots", board)  # It would tell.
     lows, highs = (
         sorted((getattr(ask("riser.carries", r), end) for r in risers), reverse=True)
         for end in ("low", "high")

@@ -88,18 +88,23 @@ def _weighed(unread: Unread, document: Document, facts: Facts) -> tuple[str, set
         for of in (of for of in sections if of in SECTION_KIND):
             parts = [one for one in own or listed if one.path[0] == of]
             # `tower / 4U` is one of both.
-            ways = [_stated(of, way) for way in re.split(phrase("slash"), clause)]
-            if None not in ways:
+            pieces = re.split(phrase("slash"), clause)
+            ways, rests = zip(*(_stated(of, piece) for piece in pieces), strict=True)
+            if None not in ways and not any(rests):
                 other = [{n for n in w if not _agrees(n, w[n], parts, facts)} for w in ways if w]
                 denied |= other[0] if other and all(other) else set()
                 break
         else:
-            left.append(clause)
+            # Figures in it that are known as they are stated raise no doubt.
+            fields, rest = _stated(section, clause)
+            parts = [one for one in own or listed if one.path[0] == section]
+            is_so = fields and all(_agrees(n, v, parts, facts) for n, v in fields.items())
+            left.append(rest if is_so else clause)
     return "; ".join(left), denied, section
 
 
-def _stated(section: str, clause: str) -> dict[str, Any] | None:
-    """The fields that a clause states of a part, and nothing else; None if it says more."""
+def _stated(section: str, clause: str) -> tuple[dict[str, Any] | None, str]:
+    """The fields that a clause states of a part, None if they are none of it; and what it adds."""
     size = re.search(phrase("size"), clause) if section == "gpus" else None
     is_all = re.search(phrase("memory_of_all"), clause)
     text = re.sub(phrase("size"), "", clause) if size and not is_all else clause
@@ -107,10 +112,10 @@ def _stated(section: str, clause: str) -> dict[str, Any] | None:
     # Watts alone are those of the part, or its limit.
     given = {n.replace("_watts", "board_power"): value for n, value in fields.items()}
     given |= {"memory": size[0]} if size and not is_all else {}
-    if rest or not given.keys() <= SECTIONS[section].model_fields.keys():
-        return None
+    if not given.keys() <= SECTIONS[section].model_fields.keys():
+        return None, clause
     said = SECTIONS[section].model_validate({"part": section, **given})
-    return {n: getattr(said, n) for n in given}
+    return {n: getattr(said, n) for n in given}, rest
 
 
 def _agrees(name: str, value: Any, parts: list[Subject], facts: Facts) -> bool:

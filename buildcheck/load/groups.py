@@ -11,7 +11,9 @@ from buildcheck.load.sentences import model_at
 from buildcheck.model.build import NO_PARTS, SECTION_KIND, SINGLES, Build
 from buildcheck.model.source import Path
 from buildcheck.words.entry import LONGEST, MOST, entry_of
+from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, field_of, is_machine, place_of, said_by, section_of
+from buildcheck.words.names import said
 
 #: What a part is for is not what it is.
 _PURPOSE = re.compile(r"(?<=\w) for (?:the )?[a-z].*")
@@ -118,13 +120,21 @@ def section_of_text(text: str, *, ask: bool) -> str:
     return found[0] if len(found) == 1 else ANY
 
 
-def goes_by(kind: str, name: str) -> bool:
-    """Does a part of a kind go by a name, or several?"""
+def goes_by(kind: str, name: str) -> tuple[str, ...]:
+    """The part of a kind that goes by a name, or several."""
     try:
-        _index().find(kind, name)
+        return (_index().find(kind, name),)
     except NameUnknownError as error:
-        return bool(error.ids)
-    return True
+        return tuple(error.ids)
+
+
+def is_its_board(board: str, machine: str) -> bool:
+    """Is a board the one of a machine, or in no catalogue and of nobody else by its words?"""
+    known = goes_by("motherboard", board)
+    makers = said("motherboard", board).makers
+    is_its = board == machine or bool(makers) or not facts_in("motherboard", board).fields
+    is_its &= makers <= said("case", machine).makers
+    return known == goes_by("motherboard", machine) if known else is_its
 
 
 def is_pasted(place: Path, text: str) -> bool:

@@ -10,7 +10,15 @@ from typing import Any
 
 from buildcheck.load.belonging import TEXTS, Belonging
 from buildcheck.load.forms import entry
-from buildcheck.load.groups import goes_by, is_key, is_pasted, known_fields, machines, sections
+from buildcheck.load.groups import (
+    goes_by,
+    is_its_board,
+    is_key,
+    is_pasted,
+    known_fields,
+    machines,
+    sections,
+)
 from buildcheck.load.implied import (
     apart,
     count_of,
@@ -27,7 +35,7 @@ from buildcheck.load.moved import of_list
 from buildcheck.load.numbered import divided, stated_of_gpus
 from buildcheck.load.shapes import by_name, one_name, pieces, with_settings
 from buildcheck.model.build import LISTS, SECTION_KIND
-from buildcheck.model.source import Document, Path, read
+from buildcheck.model.source import REMARK, Document, Path, read
 from buildcheck.model.vocabulary import listed, vocabulary
 from buildcheck.words.around import clauses, without_psus
 from buildcheck.words.entry import entry_of
@@ -118,12 +126,15 @@ class _Keys(Belonging):
     def _is_server(self, at: Path, value: Any) -> bool:
         """Note a server by its name, and take what else is stated of it; False if it has none."""
         own = value if isinstance(value, dict) else {"part": value}
-        name = next((key for key in own if field_of("case", key) == "part"), "")
-        text = str(own.get(name))
-        if not (said("case", text).makers or (name and goes_by("case", text))):
+        keys = {field_of("case", key): key for key in reversed(own)}
+        name, number = keys.get("part", ""), keys.get("part_number", "")
+        text, quoted = str(own.get(name)), str(own.get(number, ""))
+        if not goes_by("case", text) and goes_by("case", quoted):
+            text = f"{quoted} {text}" if name else quoted
+        if not (said("case", text).makers or goes_by("case", text)):
             return False
-        self.servers[at] = str(own[name])
-        for key in own.keys() - {name}:
+        self.servers[at] = text
+        for key in own.keys() - {name, number}:
             self._take((*at, key), None, own[key])
         return True
 
@@ -133,7 +144,10 @@ class _Keys(Belonging):
             server = entry_of(without_psus(text)[0])
             words = {*" ".join(map(str, (*at, text))).lower().split()}
             words &= {*listed(vocabulary()["servers"])}
-            is_whole = words and not (server.notes or {"case", "motherboard"} & {*self.data})
+            own = self.data.get("motherboard", {"part": server.name})
+            part = read_entry(own, "motherboard").get("part")
+            is_its = part and is_its_board(str(part), server.name)
+            is_whole = words and is_its and not (server.notes or "case" in self.data)
             self._imply(("case",), {"part": text, **({"complete": True} if is_whole else {})}, at)
             if goes_by("motherboard", server.name):
                 self._imply(("motherboard",), server.name, at)
@@ -141,8 +155,16 @@ class _Keys(Belonging):
                 self._imply(("firmware", "updated"), True, at)
         for section, other in (("case", "motherboard"), ("motherboard", "case")):
             name = str(read_entry(self.data.get(section), section).get("part"))
-            if other not in self.data and goes_by(section, name) and goes_by(other, name):
+            name = entry_of(without_psus(name)[0]).name
+            its = read_entry(self.data.get(other), other)
+            board = str(its.get("part", "")) if section == "case" else ""
+            is_both = goes_by(section, name) and goes_by(other, name)
+            if is_both and other not in self.data:
                 self._imply((other,), name, (section,))
+            elif is_both and board and not goes_by(other, board) and is_its_board(board, name):
+                self.data[other] = {**its, "part": name}
+                written, hint = self._written((other,)), hint_of(other, "own")
+                self._set_aside(written, board, hint, of=(other, REMARK))
         case, psus = with_psus(self.data.get("case"), *map(self._listed, ("psus", "gpus")))
         if case:
             self.data["case"] = case

@@ -32,7 +32,9 @@ def spelt_out(data: dict[str, Any], complain: Complain = silent) -> dict[str, An
         if section in data and not (_is_absent(value) or (section == "risers" and on_risers)):
             result[section] = _section(value, section, complain)
     risers = [{}] if on_risers else result.get("risers", [])
-    if on_risers or (len(risers) == 1 and _of_all(risers[0])):
+    one = risers[0] if len(risers) == 1 and isinstance(risers[0], dict) else {}
+    part = str(one.get("part")) if "count" not in one else ""
+    if on_risers or re.search(phrase("several_risers"), part):  # One for each GPU.
         counts = [i.get("count", 1) for i in result.get("gpus", []) if isinstance(i, dict)]
         each = sum(n for n in counts if isinstance(n, int)) or 1
         result["risers"] = [{**risers[0], "count": each}]
@@ -76,12 +78,6 @@ def _count_ways(gpus: list[Any]) -> None:
     for item in found if len(found) == 1 and "count" not in found[0] else ():
         item["count"] = int(re.findall(phrase("n_way"), str(item["note"]))[0])
         item["note"] = re.sub(phrase("n_way"), "", str(item["note"])) or None
-
-
-def _of_all(riser: Any) -> bool:
-    """Are several risers meant, and not how many: one for each GPU?"""
-    part = riser.get("part") if isinstance(riser, dict) and "count" not in riser else None
-    return bool(re.search(phrase("several_risers"), str(part)))
 
 
 def _pay(data: dict[str, Any], complain: Complain) -> None:

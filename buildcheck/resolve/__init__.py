@@ -6,6 +6,7 @@ only books power. Every unknown name is reported, with the nearest names, togeth
 with what was wrong with the file already.
 """
 
+import re
 from dataclasses import field, replace
 from typing import Any, Self
 
@@ -76,6 +77,7 @@ def _fitted(subjects: dict[str, Subject], naming: Naming) -> dict[str, Subject]:
             facts = found[one.id].facts
             is_open = field not in facts or facts[field].confidence == TYPICAL
             is_meant = one.listed or rule.get("unlisted")
+            is_meant = is_meant and not re.search(rule.get("unless", "(?!)"), one.name)
             if is_meant and one.path[:1] == (section,) and is_open:
                 if id(facts) not in made:
                     own = facts if one.listed else {}
@@ -100,5 +102,8 @@ def _to_fit(values: list[Any], rule: dict[str, Any]) -> Any:
     sets = [v if isinstance(v, frozenset) else frozenset({v}) for v in values]
     if not sets or rule.get("is") == "among":
         return frozenset().union(*sets) or None
+    if "given" in rule:
+        is_so = all(re.fullmatch(rule["given"], code) for one in sets for code in one)
+        return rule["value"] if is_so else None
     first = rule.get("first", sorted(sets[0]) if len(sets[0]) == 1 else ())
     return next((code for code in first if all(code in one for one in sets)), None)

@@ -104,14 +104,20 @@ def _placed(board: Subject) -> Subject:
 
 
 def placed(facts: Mapping[str, Sourced]) -> dict[str, Sourced]:
-    """The facts of a board with its slots where `slot_positions` says."""
-    slots, places = (facts.get(name) for name in ("slots", "slot_positions"))
-    if slots is None or places is None:
+    """The facts of a board with its slots where and as they are said to be apart from them."""
+    slots, *apart = (facts.get(name) for name in ("slots", "slot_positions", "open_slots"))
+    if slots is None or not any(apart):
         return {**facts}
-    at = {label: int(where.low) for label, where in places.value.items()}
-    put = [s.model_copy(update={"position": s.position or at.get(s.label)}) for s in slots.value]
+    places, is_open = (fact.value if fact else None for fact in apart)
+    at = {label: int(where.low) for label, where in (places or {}).items()}
+    put = []
+    for slot in slots.value:
+        own = {"position": slot.position or at.get(slot.label)}
+        own |= {"open_ended": is_open} if slot.open_ended is None else {}
+        put.append(slot.model_copy(update=own))
     weaker = max(
-        slots, places, key=lambda fact: (USER.confidence, *CONFIDENCE).index(fact.confidence)
+        filter(None, (slots, *apart)),
+        key=lambda fact: (USER.confidence, *CONFIDENCE).index(fact.confidence),
     )
     return {**facts, "slots": weaker._replace(value=tuple(put))}
 
