@@ -119,7 +119,7 @@ def agree(world: World, rng: Random, number: int) -> dict[str, int]:
 
 
 def test_a_search_finds_the_best_that_trying_everything_finds(world) -> None:
-    seen = agree(world, Random(6), INSTANCES)
+    seen = agree(world, Random(2), INSTANCES)
     assert seen["feasible"] > INSTANCES // 2
     assert seen["infeasible"] > 0
 
