@@ -18,11 +18,13 @@ def _left_over(build: Subject, ask: Ask) -> Interval:
     """GPUs left over by the search; without listed slots, those any such board leaves."""
     (room,) = ask.graph.out("room", build)
     left: Interval = room.data["left_over"]
-    others = float(max(0, len(cards := ask.graph.of("card")) - 1))
+    cards = ask.graph.of("card")
+    others = float(max(0, len(cards) - 1))
     if ask("motherboard.slots") is None and any(seat(c, ask) is None for c in cards):
         out = room_outside(ask.graph.the("case")) and None in (c.value("riser") for c in cards)
         left = Interval(0.0 if out else len(cards) - _most(_openings(ask), ask), others)
-    if any(ask("gpu.thickness", c) is None for c in in_the_board(ask)):  # In the way of any.
+    if any(ask("gpu.thickness", c) is None for c in in_the_board(ask)):
+        # A GPU of unlisted thickness may be in the way of all others.
         left = Interval(left.low, max(left.high, others))
     return left
 
@@ -64,8 +66,8 @@ def cards_without_slot(build: Subject, ask: Ask) -> Any:
 def crowd(build: Subject, ask: Ask) -> Witness | None:
     """The GPUs that do not all fit, and what would give them slots."""
     (placed,) = ask.graph.out("placed", build)
-    if placed.data["why"] is not None:
-        return placed.data["why"]()  # type: ignore[no-any-return]
+    if why := placed.data["why"]:
+        return why()  # type: ignore[no-any-return]
     sizes = _openings(ask)
     if not sizes or _most(sizes, ask) == len(sizes):
         return None

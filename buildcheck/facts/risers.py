@@ -36,8 +36,7 @@ _limit("gpu.riser_lanes", "riser._lanes")
 @graph("riser.plugs_without_cable", units.NUMBER)
 def riser_plugs_without_cable(riser: Subject, ask: Ask) -> Any:
     """Its sockets for which its PSU has no cable left."""
-    cabled = ask.graph.into("cabled", riser)
-    if not cabled:
+    if not (cabled := ask.graph.into("cabled", riser)):
         return None
     ask("psu.plugs", ask.graph.subjects[cabled[0].start])
     return unfed(cabled[0], ask, ONE)
@@ -45,8 +44,7 @@ def riser_plugs_without_cable(riser: Subject, ask: Ask) -> Any:
 
 def _chain(riser: Subject, ask: Ask) -> int:
     """Risers on its PSU cable; without a PSU, every one listed as chained."""
-    cabled = ask.graph.into("cabled", riser)
-    if not cabled:
+    if not (cabled := ask.graph.into("cabled", riser)):
         return sum(ask("riser.is_chained", r) for r in ask.graph.of("riser"))
     first, psu = cabled[0].data.get("chain"), ask.graph.subjects[cabled[0].start]
     return sum(e.data.get("chain") == first for e in ask.graph.out("cabled", psu)) if first else 1
@@ -102,7 +100,8 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
         return None
     slots = [slot for slot in every if slot.connector is None]
     surely = [s.mechanical >= FULL_LENGTH or s.open_ended is True for s in slots]
-    may = [s.open_ended is None and s.mechanical > 1 for s in slots]  # Those of x1 are closed.
+    # A slot of one lane is closed unless it is stated, as nearly all are; a longer one may be open.
+    may = [s.open_ended is None and s.mechanical > 1 for s in slots]
     takes = [(one, one or other) for one, other in zip(surely, may, strict=True)]
     edges, ends = _edges(ask), []
     for end in (0, 1):
@@ -114,11 +113,10 @@ def usable_slots(board: Subject, ask: Ask) -> Any:
                 found, edge = found + 1, next(thin, None)
         ends.append(found)
     if ends[0] < ends[1]:
-        ask("motherboard.open_slots", board)  # It would tell.
-    lows, highs = (
-        sorted((getattr(ask("riser.carries", r), end) for r in risers), reverse=True)
-        for end in ("low", "high")
-    )
+        # What would tell is among what is missing.
+        ask("motherboard.open_slots", board)
+    carried = [ask("riser.carries", riser) for riser in risers]
+    lows, highs = (sorted((getattr(c, n) for c in carried), reverse=True) for n in ("low", "high"))
     ways = [max((w.count("/") + 1 for w in s.bifurcation or ()), default=1) for s in every]
     parts = zip(lows, sorted(ways, reverse=True), strict=False)
     beyond = max(0, sum(ask("riser.is_cabled", r) is True for r in risers) - len(every))

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from buildcheck import units
 from buildcheck.logic.parse import Code, CountOf, Known, Leaf, Tree, walk
+from buildcheck.logic.quantity import read_any
 
 #: What a name means: a dimension, or one of the words below.
 Shape = units.Dimension | str
@@ -23,6 +24,11 @@ def side(tree: Tree, shapes: Mapping[str, Shape]) -> Shape:
     """The dimension of one side of a comparison."""
     result: Shape = walk(tree, _Dimensions(shapes))
     return units.NUMBER if result == ZERO else result
+
+
+def of(text: str) -> Shape:
+    """What a limit or term is: the dimension of a quantity, or a code."""
+    return read_any(text)[1] or CODE
 
 
 def _words(shape: Shape) -> str:

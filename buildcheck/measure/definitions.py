@@ -30,7 +30,6 @@ from buildcheck.facts.registry import EDGES, RELATIONS
 from buildcheck.logic import dimension
 from buildcheck.logic.dimension import Shape
 from buildcheck.logic.parse import Number, Tree, names, pack, parse
-from buildcheck.logic.quantity import read_any
 from buildcheck.measure.shapes import shape_of, subject_kinds
 from buildcheck.model.source import Document, value_at
 from buildcheck.units import NUMBER
@@ -188,7 +187,7 @@ def _one(data: dict[str, Any], keys: tuple[str, ...]) -> str | None:
 def _shapes(
     trees: list[Tree], terms: dict[str, str], proven: dict[str, Definition]
 ) -> dict[str, Shape]:
-    shapes: dict[str, Shape] = {n: read_any(text)[1] or dimension.CODE for n, text in terms.items()}
+    shapes: dict[str, Shape] = {n: dimension.of(text) for n, text in terms.items()}
     for name in (n for tree in trees for n in names(tree) if n not in terms):
         kind, _, datum = name.partition(".")
         shape = EDGES[kind].shapes.get(datum) if kind in EDGES else shape_of(name)

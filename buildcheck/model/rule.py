@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from buildcheck import store
+from buildcheck.logic import dimension
 from buildcheck.logic.interval import Reading, Value, reading
 from buildcheck.logic.parse import Tree, names, parse, unpack
 from buildcheck.logic.quantity import read_any
 from buildcheck.model.frozen import Frozen
-from buildcheck.units import Dimension
 
 Severity = Literal["error", "warning", "note"]
 #: Worst first.
@@ -43,9 +43,9 @@ class Grade(Frozen):
         return {name: read_any(text)[0] for name, text in self.limits.items()}
 
     @property
-    def shapes(self) -> dict[str, Dimension | None]:
-        """The dimension of each limit; None for a code."""
-        return {name: read_any(text)[1] for name, text in self.limits.items()}
+    def shapes(self) -> dict[str, dimension.Shape]:
+        """What each limit is."""
+        return {name: dimension.of(text) for name, text in self.limits.items()}
 
 
 class Rule(Frozen):
@@ -122,9 +122,9 @@ class Rule(Frozen):
         return reading(self.guard) if self.guard else None
 
     @property
-    def term_shapes(self) -> dict[str, Dimension | None]:
-        """The dimension of each term; None for a code."""
-        return {name: read_any(term["value"])[1] for name, term in self.terms.items()}
+    def term_shapes(self) -> dict[str, dimension.Shape]:
+        """What each term is."""
+        return {name: dimension.of(term["value"]) for name, term in self.terms.items()}
 
     @cached_property
     def term_values(self) -> dict[str, Value]:

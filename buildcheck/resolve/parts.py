@@ -115,10 +115,8 @@ def placed(facts: Mapping[str, Sourced]) -> dict[str, Sourced]:
         own = {"position": slot.position or at.get(slot.label)}
         own |= {"open_ended": is_open} if slot.open_ended is None else {}
         put.append(slot.model_copy(update=own))
-    weaker = max(
-        filter(None, (slots, *apart)),
-        key=lambda fact: (USER.confidence, *CONFIDENCE).index(fact.confidence),
-    )
+    ranks = (USER.confidence, *CONFIDENCE)
+    weaker = max(filter(None, (slots, *apart)), key=lambda fact: ranks.index(fact.confidence))
     return {**facts, "slots": weaker._replace(value=tuple(put))}
 
 

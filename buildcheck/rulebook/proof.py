@@ -15,7 +15,6 @@ from buildcheck import store, units
 from buildcheck.errors import Problem, RulebookError
 from buildcheck.logic import dimension
 from buildcheck.logic.parse import Compare, Tree, names, pack, parse
-from buildcheck.logic.quantity import read_any
 from buildcheck.logic.sentence import Placeholder, sentence
 from buildcheck.measure.shapes import shape_of, subject_kinds
 from buildcheck.model.document import StrictModel
@@ -193,9 +192,9 @@ class _Proof:
                 self._complain((*path, "source"), f"there is no source '{name}'")
 
     def _check_grade(self, number: int, grade: dict[str, Any]) -> None:
-        limits = {n: read_any(str(v)) for n, v in grade.items() if n not in GRADE_KEYS}
-        limits |= {n: read_any(str(t["value"])) for n, t in self.data.get("terms", {}).items()}
-        shapes = {n: dimension.CODE if d is None else d for n, (_, d) in limits.items()}
+        limits = {n: v for n, v in grade.items() if n not in GRADE_KEYS}
+        limits |= {n: t["value"] for n, t in self.data.get("terms", {}).items()}
+        shapes = {n: dimension.of(str(text)) for n, text in limits.items()}
         claims = {key: self.data[key] for key in ("when", "require") if self.data.get(key)}
         used = [name for k, text in claims.items() for name in self._check_claim(k, text, shapes)]
         for name in sorted(set(limits) - {*used}):

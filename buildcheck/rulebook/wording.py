@@ -181,7 +181,7 @@ class Wording:
         shapes = {**self.rule.grades[0].shapes, **self.rule.term_shapes}
         for name in names(tree):
             shapes.setdefault(name, shape_of(name))  # type: ignore[arg-type]
-        return side(tree, shapes)  # type: ignore[arg-type]
+        return side(tree, shapes)
 
     def sum_of(self, name: str) -> str:
         """What a fact was calculated from, in words; empty for what was looked up."""

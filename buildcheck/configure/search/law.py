@@ -25,7 +25,6 @@ from buildcheck.configure.search.watch import (
     WatchedGraph,
     watched,
 )
-from buildcheck.logic.interval import Reading
 from buildcheck.measure import Key
 from buildcheck.model.build import Build
 from buildcheck.model.finding import RECORDS
@@ -248,16 +247,19 @@ def say(asked: Asked, subject: Subject, facts: WatchedFacts, *, careful: bool = 
     """What a rule says of one subject. Raises `UndecidedError` where that depends on open roles."""
     rule = asked.rule
 
-    def read(how: Reading, grade: Grade | None = None) -> Any:
-        values = {**rule.term_values, **(grade.values if grade else {})}
-        return how(lambda name: values[name] if name in values else facts.worth(name, subject))
+    def worth(name: str, grade: Grade | None = None) -> Any:
+        if grade is not None and name in grade.values:
+            return grade.values[name]
+        return rule.term_values[name] if name in rule.term_values else facts.worth(name, subject)
 
-    applies = rule.guard_reading is None or read(rule.guard_reading)
+    guard = rule.guard_reading
+    applies = guard is None or guard(worth)
     if applies is False:
         return NOT_APPLICABLE
-    answers = [read(rule.claim_reading, grade) for grade in asked.errors]
+    answers = [rule.claim_reading(partial(worth, grade=grade)) for grade in asked.errors]
     if False in answers:
         return FAIL if applies else UNKNOWN
-    if careful and applies and any(read(rule.claim_reading, g) is False for g in asked.warnings):
+    warned = asked.warnings if careful and applies else ()
+    if any(rule.claim_reading(partial(worth, grade=grade)) is False for grade in warned):
         return FAIL
     return UNKNOWN if None in answers else PASS

@@ -73,10 +73,8 @@ def margins(report: Report) -> list[MarginAnswer]:
         share = math.copysign(math.inf, row.margin) if row.share is None else row.share
         return row.severity != "error", share, row.rule, row.subjects
 
-    return sorted(
-        (replace(row, subjects=tuple(dict.fromkeys(of))) for row, of in found.items()),
-        key=tightness,
-    )
+    rows = (replace(row, subjects=tuple(dict.fromkeys(of))) for row, of in found.items())
+    return sorted(rows, key=tightness)
 
 
 def _margin(finding: Finding, report: Report) -> MarginAnswer | None:

@@ -174,9 +174,10 @@ def _section(field: Field) -> Field:
     return field._replace(default=model.model_construct(**field.default))
 
 
-class WishSection(
-    Strict, fields={n: _section(f) for n, f in v.declared(_SAID["wish"], _TYPES).items()}
-):
+_FIELDS = {name: _section(field) for name, field in v.declared(_SAID["wish"], _TYPES).items()}
+
+
+class WishSection(Strict, fields=_FIELDS):
     """What must hold, and what it should be best at."""
 
     @property

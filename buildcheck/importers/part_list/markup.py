@@ -262,8 +262,8 @@ def paragraphs(lines: list[Logical], is_text: Callable[[str], bool]) -> list[lis
         above, word = (found[-1] if found else [line]), line.text.partition(" ")[0]
         full = width * (_FULL if word.islower() else _NEARLY)
         is_full = width > _NARROW and len(f"{above[-1].text.rstrip()} {word}") > full
-        is_next = line.first == above[-1].first + 1 and is_full and not _ITEM.match(line.text)
-        is_next = is_next and not _ENDED.search(above[-1].text)
+        is_apart = _ITEM.match(line.text) or _ENDED.search(above[-1].text) or not is_full
+        is_next = line.first == above[-1].first + 1 and not is_apart
         if is_next and is_text(" ".join(one.text for one in above[-_AROUND:])):
             above.append(line)
         else:

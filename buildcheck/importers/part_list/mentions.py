@@ -21,6 +21,7 @@ from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.entry import entry_of
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import ANY, phrase, said_by, woven
+from buildcheck.words.names import said as words_of
 from buildcheck.words.names import squashed, words
 
 _SAID = vocabulary("part-lists")["mentions"]
@@ -183,13 +184,9 @@ class _Sentence:
         inner, name = _SAYS["inner"].match(after), name or " ".join(self.bare[start:end])
         nth = max((_NTH.get(w, 1) for w in before.lower().split()[-_MOST_BEFORE:]), default=1)
         counted = _SAYS["counted"].search(before) or _SAYS["behind"].search(after)
-        more = (
-            inner[0] if inner else "",
-            counted[1] if counted else "",
-            nth,
-            self.text.rstrip().endswith("?"),
-        )
-        return Mention(self._line, section, name, before, after, *more)
+        more = (inner[0] if inner else "", counted[1] if counted else "")
+        is_asked = self.text.rstrip().endswith("?")
+        return Mention(self._line, section, name, before, after, *more, nth, is_asked)
 
     def names(self, section: str) -> Iterator[tuple[int, int]]:
         """The runs of words that are a name of a part of a section."""
@@ -218,15 +215,16 @@ class _Sentence:
         """Are words a name of a part: with a model, or some that all begin with capitals?"""
         own = self.bare[start:end]
         name = " ".join(own)
-        models = (
-            w for w in own if wording.MODEL.search(w.lower()) and not _SAYS["amount"].fullmatch(w)
-        )
+        is_amount = _SAYS["amount"].fullmatch
+        models = (w for w in own if wording.MODEL.search(w.lower()) and not is_amount(w))
         # A number alone is a model of a GPU at most.
         is_model = any(section == "gpus" or own[1:] or not word.isdigit() for word in models)
         is_titled = len(own) > 1 and own[0][:1].isupper() and not re.search(r"\b[a-z]", name)
         said = said_by(name)
         is_said = said == section or (said == ANY and len(squashed(name)) >= _SHORTEST)
-        is_short = is_said and (is_model or is_titled)
+        # `1600W EVGA T2` is one by its watts and its maker.
+        is_made = said == section == "psus" and bool(words_of("psu", name).makers)
+        is_short = is_said and (is_model or is_titled or is_made)
         return is_short and self._asking.knows(SECTION_KIND[section], name)
 
     def left(self, taken: set[int]) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,6 @@ that cannot be read. Nothing of the list is left out.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 import buildcheck.importers.part_list.mentions as texts
@@ -37,8 +36,9 @@ from buildcheck.importers.part_list.sayings import (
     servers_in,
     settings_of,
 )
-from buildcheck.importers.part_list.spoken import is_spoken, take_sentences, without_part
+from buildcheck.importers.part_list.spoken import is_spoken, noted, take_sentences, without_part
 from buildcheck.model.build import SECTION_KIND
+from buildcheck.model.graph import by_key
 from buildcheck.model.values import LONGEST
 from buildcheck.model.vocabulary import listed, vocabulary, worded
 from buildcheck.words import keys
@@ -100,7 +100,7 @@ class Placing:
         self._gpus += [at.row for at in named if at.section == "gpus"]
         named = self._with_risers(parts.kept, named, taken | {g.row.at for g in guessed})
         guessed += named
-        for at in self._noted(sorted([*placed, *guessed], key=lambda p: p.row.line)):
+        for at in noted(sorted([*placed, *guessed], key=lambda p: p.row.line), self.made):
             self._put(at)
         self._close(parts, guessed, taken | {g.row.at for g in guessed})
         return self.made
@@ -121,36 +121,17 @@ class Placing:
         lines = {*parts.kept, *(at.row.at for at in open_to if not at.is_described)}
         lines -= {at.row.at for at in guessed if at.is_part and not at.is_server}
         named = texts.named(texts.SPOKEN - found, sorted(lines), self._asking)
+        rows = {at.row.at for at in open_to}
         for n, one in enumerate(named):
-            if any(one.row.at == at.row.at for at in open_to):
+            if one.row.at in rows:
                 # What a row costs is said once.
                 named[n] = replace(one, row=replace(one.row, price=None))
             placed = [without_part(at, one.section, self._asking) for at in placed]
             # What it stands next to is set without it, but for what blows at it.
-            text = one.row
+            row = one.row
             for said in (said for key, said in self.made.settings.items() if key != "cooling"):
-                said[:] = [(at, without(v, text.name) if at == text.at else v) for at, v in said]
+                said[:] = [(at, without(v, row.name) if at == row.at else v) for at, v in said]
         return placed, [*servers, *named]
-
-    def _noted(self, places: list[Place]) -> Iterator[Place]:
-        """The parts: what a sentence says next to their names is a note, if it may change one."""
-        used = {line for said in self.made.settings.values() for line, _ in said}
-        said_of = {r.at: texts.heard(r.at) for r in self.made.in_text if r.at not in used}
-        by_clause = sorted((at.row for at in places), key=lambda row: row.at in said_of)
-        for line, row in ((n, r) for n in said_of for r in by_clause if r.line == n.line):
-            # The clause that a row is, or its name and what it is on.
-            own = [row.name, *row.settings.values()] if row.at == line else [texts.heard(row.at)]
-            for words in own:
-                name = r"\W+".join(map(re.escape, re.findall(r"\S*\w", str(words))))
-                said_of[line] = re.sub(rf"{name}\w?", " ", said_of[line], count=1)
-        names = " ".join(at.row.name.lower() for at in places)
-        for at in places:
-            row, said = at.row, said_of.get(at.row.at, "")
-            doubts = keys.doubted(said, listed=names) | keys.said_broken(said, at.section)
-            if at.section in doubts:
-                del said_of[row.at]
-                row = replace(row, note=joined(row.note, row.at.text))
-            yield replace(at, row=row)
 
     def _with_risers(self, kept: list[Line], named: list[Place], taken: set[Line]) -> list[Place]:
         """The parts that lines name, and the risers that lines and their clauses tell of."""
@@ -170,13 +151,11 @@ class Placing:
         self, parts: PartList, placed: list[Place], guessed: list[Place], others: list[Place]
     ) -> list[Place]:
         """What one line alone can be, whatever its name; and a GPU that a text adds."""
-        all_of = (*placed, *guessed)
-        found = {"motherboard" if at.is_server else at.section for at in all_of}
-        open_to = DECISIVE - found
-        lines = {s: [at.row for at in others if section_said(at.row) == s] for s in open_to}
-        alone = ((s, rows[0]) for s, rows in sorted(lines.items()) if len(rows) == 1)
-        lacking = [self._asking.placed(row, section) for section, row in alone]
-        return [*lacking, *texts.one_more([*all_of, *lacking], parts.kept, self._asking)]
+        found = {"motherboard" if at.is_server else at.section for at in (*placed, *guessed)}
+        said = by_key((section_said(at.row), at.row) for at in others)
+        alone = (s for s in sorted(DECISIVE - found) if len(said.get(s, ())) == 1)
+        lacking = [self._asking.placed(said[section][0], section) for section in alone]
+        return [*lacking, *texts.one_more([*placed, *guessed, *lacking], parts.kept, self._asking)]
 
     def _close(self, parts: PartList, guessed: list[Place], taken: set[Line]) -> None:
         """Note what was not taken, and all that is known only in the end."""
@@ -191,8 +170,9 @@ class Placing:
             self.made.settings |= {"workload": work[:1]}
             taken.add(work[0][0])
         # A quote lists what it names without a price too, each once.
-        made, priced = self.made, {row.line for row in parts.rows if row.price}
-        parts.rows += [g.row for g in guessed if not (g.row.price or g.row.line in priced)]
+        lines_of = {row.line for row in parts.rows if row.price}
+        parts.rows += [g.row for g in guessed if not (g.row.price or g.row.line in lines_of)]
+        made = self.made
         sites = [line for line, _ in made.settings.get("site", ())]
         parts.rows = [row for row in parts.rows if row.price or row.at not in sites]
         made.kept = [line for line in parts.kept if line not in taken]
@@ -252,8 +232,8 @@ class Placing:
             row = replace(row, note=joined(row.note, at.said.rest * (section in _PLAIN)))
             self.made.by_text.append(row)
         if row.fault or is_open:
-            unknown = (row, SECTION_KIND[section], answer.near, answer.ambiguous)
-            self.made.unresolved.append(Unresolved(*unknown))
+            unknown = Unresolved(row, SECTION_KIND[section], answer.near, answer.ambiguous)
+            self.made.unresolved.append(unknown)
         price = stated_price(row, self._date)
         if row.price and row.price.amount > 0 and not (price or row.owned):
             self.made.unpriced.append(row)

@@ -1,28 +1,30 @@
 """Rows that are sentences, or have one around the name of a part."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.asking import Asking, Place
-from buildcheck.importers.part_list.mentions import mentions
-from buildcheck.importers.part_list.rows import Line, PartList, Row
+from buildcheck.importers.part_list.mentions import heard, mentions
+from buildcheck.importers.part_list.rows import Imported, Line, PartList, Row
 from buildcheck.importers.part_list.sayings import DECISIVE
 from buildcheck.model.vocabulary import vocabulary
+from buildcheck.words import keys
 from buildcheck.words.around import without
-from buildcheck.words.keys import ANY
 
 _SAID = vocabulary("part-lists")["asking"]
-_WORDS, _SPOKEN = re.compile(_SAID["words"]), re.compile(_SAID["spoken"], re.IGNORECASE)
+_WORDS = re.compile(_SAID["words"])
+_SPOKEN, _RELATIVE = (re.compile(_SAID[name], re.IGNORECASE) for name in ("spoken", "relative"))
 
 
 def take_sentences(parts: PartList, asking: Asking) -> None:
-    """Keep the rows that are sentences as lines, and call the others by the part they name."""
+    """Keep the rows that are sentences as lines, and shorten others to the part they begin with."""
     sentences = [row for row in parts.rows if is_spoken(row, asking)]
-    others = [(row, _called(row, asking)) for row in parts.rows if row not in sentences]
-    parts.kept += [row.at for row in sentences]
-    parts.kept += [row.at for row, called in others if called != row]
-    parts.rows = [called for _, called in others]
+    others = [row for row in parts.rows if row not in sentences]
+    parts.rows = [_shortened(row, asking) for row in others]
+    short = [row for row, own in zip(others, parts.rows, strict=True) if own != row]
+    parts.kept += [row.at for row in (*sentences, *short)]
 
 
 def is_spoken(row: Row, asking: Asking) -> bool:
@@ -31,18 +33,20 @@ def is_spoken(row: Row, asking: Asking) -> bool:
     if row.section or not is_text or "|" in row.raw or wording.APART.search(row.raw):
         return False
     found, at = mentions(row.at, asking), asking.place(row)
-    is_known = at.is_server or at.is_described or at.is_worded or (at.is_part and at.section != ANY)
+    is_part = at.is_part and at.section != keys.ANY
+    is_known = is_part or at.is_server or at.is_described or at.is_worded
     if len({one.section for one in found}) > 1 and _SPOKEN.search(row.raw):
         return True
     return bool(found and _WORDS.search(found[0].before)) and not is_known
 
 
-def _called(row: Row, asking: Asking) -> Row:
+def _shortened(row: Row, asking: Asking) -> Row:
     """A row by the part its name begins with: `Board: a ROMED8-2T that came with an EPYC 7532`."""
-    if not row.section or row.price or not _SPOKEN.search(row.raw) or "|" in row.raw:
+    is_text = _SPOKEN.search(row.raw) or _RELATIVE.search(row.name)
+    if not (row.section and is_text) or row.price or "|" in row.raw:
         return row
     at = asking.place(row)
-    is_known = at.is_part or at.is_described or at.is_worded or at.is_sure or at.is_server
+    is_known = at.is_part or at.is_described or at.is_worded or at.is_server
     heads = [one.name for one in mentions(row.at, asking) if one.section == at.section != "gpus"]
     name = next(filter(row.name.startswith, heads), "")
     return replace(row, name=name) if name and not is_known else row
@@ -59,3 +63,24 @@ def without_part(at: Place, section: str, asking: Asking) -> Place:
         return at
     row = replace(at.row, name=own if own and is_open else without(at.row.name, other))
     return replace(at, row=row) if at.is_server else asking.placed(row, at.section)
+
+
+def noted(places: list[Place], made: Imported) -> Iterator[Place]:
+    """The parts: what a sentence says next to their names is a note, if it may change one."""
+    used = {line for said in made.settings.values() for line, _ in said}
+    said_of = {row.at: heard(row.at) for row in made.in_text if row.at not in used}
+    by_clause = sorted((at.row for at in places), key=lambda row: row.at in said_of)
+    for line, row in ((n, r) for n in said_of for r in by_clause if r.line == n.line):
+        # The clause that a row is, or its name and what it is on.
+        own = [row.name, *row.settings.values()] if row.at == line else [heard(row.at)]
+        for words in own:
+            name = r"\W+".join(map(re.escape, re.findall(r"\S*\w", str(words))))
+            said_of[line] = re.sub(rf"{name}\w?", " ", said_of[line], count=1)
+    names = " ".join(at.row.name.lower() for at in places)
+    for at in places:
+        row, said = at.row, said_of.get(at.row.at, "")
+        doubts = keys.doubted(said, listed=names) | keys.said_broken(said, at.section)
+        if at.section in doubts:
+            del said_of[row.at]
+            row = replace(row, note=wording.joined(row.note, row.at.text))
+        yield replace(at, row=row)

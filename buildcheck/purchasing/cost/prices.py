@@ -62,10 +62,8 @@ def machine_price(
     used = {n: one for n, one in listed.items() if one.amount.currency == currency}
     left = [n for n in parts.order_lines if n.count is not None and not n.is_priced]
     unpriced = tuple(line.name for line in left if line.number not in used)
-    days = [
-        *(p.date for p in parts.paid if p.date),
-        *(one.amount.as_of for one in used.values() if one.amount.as_of),
-    ]
+    dated = (*(p.date for p in parts.paid), *(one.amount.as_of for one in used.values()))
+    days = [day for day in dated if day]
     amounts = [*(money.amount for money in own), *(one.amount.amount for one in used.values())]
     is_charged = all(charge.total for charge in parts.charges)
     is_chosen = all(line.count is not None for line in parts.order_lines)
