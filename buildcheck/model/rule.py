@@ -42,11 +42,6 @@ class Grade(Frozen):
         """The limits as the interval reading takes them."""
         return {name: read_any(text)[0] for name, text in self.limits.items()}
 
-    @property
-    def shapes(self) -> dict[str, dimension.Shape]:
-        """What each limit is."""
-        return {name: dimension.of(text) for name, text in self.limits.items()}
-
 
 class Rule(Frozen):
     """A proven rule. `sources` maps a key to title, url and day read.
@@ -122,9 +117,11 @@ class Rule(Frozen):
         return reading(self.guard) if self.guard else None
 
     @property
-    def term_shapes(self) -> dict[str, dimension.Shape]:
-        """What each term is."""
-        return {name: dimension.of(term["value"]) for name, term in self.terms.items()}
+    def shapes(self) -> dict[str, dimension.Shape]:
+        """What each limit and term is."""
+        texts = {name: text for grade in self.grades[:1] for name, text in grade.limits.items()}
+        texts |= {name: term["value"] for name, term in self.terms.items()}
+        return {name: dimension.of(text) for name, text in texts.items()}
 
     @cached_property
     def term_values(self) -> dict[str, Value]:

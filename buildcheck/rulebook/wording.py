@@ -178,10 +178,8 @@ class Wording:
 
     def dimension(self, tree: Tree) -> Any:
         """The dimension of a sum or product: that of its facts multiplied out."""
-        shapes = {**self.rule.grades[0].shapes, **self.rule.term_shapes}
-        for name in names(tree):
-            shapes.setdefault(name, shape_of(name))  # type: ignore[arg-type]
-        return side(tree, shapes)
+        shapes = self.rule.shapes
+        return side(tree, {n: shapes.get(n) or shape_of(n) for n in names(tree)})  # type: ignore[misc]
 
     def sum_of(self, name: str) -> str:
         """What a fact was calculated from, in words; empty for what was looked up."""

@@ -107,7 +107,7 @@ class _Case(NamedTuple):
     def _shape(self, name: str) -> Any:
         name = _base(name)
         if name in self.rule.terms:
-            return self.rule.term_shapes[name]
+            return self.rule.shapes[name]
         if name in self.rule.looked_up:
             return self._looked_up(name)[1]
         if name in self.rule.sums:
