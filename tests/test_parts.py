@@ -154,6 +154,13 @@ def test_parts_could_exist(kind, catalog) -> None:
     assert [str(d) for i in OF[kind] for d in doubts(catalog.part(i), catalog)] == []
 
 
+def test_what_a_maker_lists_has_an_entry(catalog) -> None:
+    """The GPUs on the list of a server are called as their entries are, or a rule never finds them."""
+    for part_id in OF["case"]:
+        for name in value(catalog, part_id, "gpus_listed") or ():
+            assert catalog.part(catalog.find("gpu", name)).name == name, f"{part_id}: {name}"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_part_has_a_twin(kind, catalog) -> None:
     assert twins(catalog, kind) == []
