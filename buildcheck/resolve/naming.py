@@ -8,7 +8,7 @@ from buildcheck.catalog import Catalog, NameUnknownError, references
 from buildcheck.errors import Problem
 from buildcheck.load.sentences import faults
 from buildcheck.logic.quantity import Interval
-from buildcheck.model.build import OF_ONE_PART, SETTINGS
+from buildcheck.model.build import OF_ONE_PART, SETTINGS, Build
 from buildcheck.model.frozen import Frozen
 from buildcheck.model.kinds import DECLARED, KINDS
 from buildcheck.model.part import USER, Sourced
@@ -95,6 +95,21 @@ class Naming(Frozen):
             found = self.find("connector", value, path)
             return found.rpartition("/")[2] if found else value
         return {self._codes(name, path): number for name, number in value.items()}
+
+    def with_cpu_of(self, socket: str | None, build: Build) -> Build:
+        """The build with a CPU of an ambiguous name called by the one that fits the socket."""
+        if build.cpu is None or build.cpu.part is None or socket is None:
+            return build
+        try:
+            self.catalog.find("cpu", build.cpu.part)
+        except NameUnknownError as error:
+            sockets = {i: self.catalog.part(i).facts.get("socket") for i in error.ids}
+            fits = [i for i, own in sockets.items() if own is None or own.value == socket]
+            if len(fits) == 1:
+                return build.model_copy(
+                    update={"cpu": build.cpu.model_copy(update={"part": fits[0]})}
+                )
+        return build
 
     def shared(self, part_ids: tuple[str, ...]) -> dict[str, Sourced]:
         """The facts in which several parts agree; of numbers the range that holds all."""

@@ -28,7 +28,10 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     found = {section: [*_copies(section, getattr(build, section), naming)] for section in _SEVERAL}
     _adapt(found, naming)
     found["gpus"] = _spared(found["gpus"], naming)
-    single = {section: _single(section, build, naming) for section in SINGLES}
+    board = _single("motherboard", build, naming)
+    build = naming.with_cpu_of(board.value("socket"), build)
+    single = {one: _single(one, build, naming) for one in SINGLES if one != "motherboard"}
+    single = {one: single.get(one, board) for one in SINGLES}
     # Where no other PSU is listed, those that come with the case.
     case, of = single["case"], SECTIONS["psus"]
     own_psus = (case.value("own_psus") or {}).items()

@@ -62,6 +62,9 @@ _HAS = re.compile(r" \(([^()]*\d[^()]*, [^()]*)\)")
 #: What tells of a part in such a list, columns wide apart, and what tools print.
 _TELLING, APART = _SAID["telling"], re.compile(_SAID["apart"])
 _PRINTED = [(re.compile(pattern), shown) for pattern, shown in _SAID["printed"]]
+#: Words for numbers but one, which may be an article; `Sept 2025` is a month.
+_NUMBERS = {word: number for word, number in vocabulary()["line"]["spelt"].items() if number > 1}
+_SPELT = re.compile(rf"(?i)(?<![\w-])(?:{'|'.join(_NUMBERS)})(?![\w-]|(?<=sept)\.? \d)")
 _COUNT_FIRST = re.compile(r"\s*([1-9]\d?)\t(?=.*[A-Za-z])")
 #: No line that names a part is longer.
 _LONGEST_LINE = 2_000
@@ -231,6 +234,7 @@ def _sentences(lines: list[Logical]) -> Iterator[Logical]:
         at = end.end() if end else 0
         line = lines[bisect_right(begins, at, hi=len(lines)) - 1]
         said = text[at : following.start() if following else None]
+        said = _SPELT.sub(lambda word: str(_NUMBERS[word[0].lower()]), said)
         for pattern, shown in _PRINTED:
             said = pattern.sub(shown, said)
         yield replace(line, text=said)

@@ -40,7 +40,7 @@ _MOST_WORDS, _MOST_BEFORE, _AROUND, _SHORTEST = 9, 3, " .,;:()[]'\"!?", 4
 _FEW_LEFT = 2
 #: Most lines of a text in which names are looked for.
 _MOST_LINES = 200
-_OUTSIDE = re.compile(vocabulary("part-lists")["writing"]["outside"])
+OUTSIDE = re.compile(vocabulary("part-lists")["writing"]["outside"])
 _NTH = vocabulary()["line"]["ordinals"]
 
 
@@ -80,7 +80,7 @@ class Mention(NamedTuple):
         text = f"{self.counted} {self.name}{self.inner}".lstrip()
         said = wording.Said(self.line.line, self.line.text, text, ())
         row = priced(wording.named("", text, said, ""))
-        outside = _OUTSIDE.search(self.after) if self.section == "gpus" else None
+        outside = OUTSIDE.search(self.after) if self.section == "gpus" else None
         return replace(row, settings=row.settings | ({"riser": outside[0]} if outside else {}))
 
 

@@ -32,6 +32,7 @@ from buildcheck.importers.part_list.sayings import (
     mentions,
     no_further_parts,
     of_one,
+    on_risers,
     riser_row,
     servers_in,
     settings_of,
@@ -136,12 +137,21 @@ class Placing:
     def _with_risers(self, kept: list[Line], named: list[Place], taken: set[Line]) -> list[Place]:
         """The parts that lines name, and the risers that lines and their clauses tell of."""
         of, clauses = {at.row.at for at in named}, keys.phrase("clauses")
-        lines = (line for line in kept if line not in taken)
-        each = ((n, t) for n in lines for t in (re.split(clauses, n.text) if n in of else [n.text]))
-        rows = (row for n, text in each if (row := riser_row(Line(n.line, text), self._gpus)))
-        risers = [self._asking.placed(row, "risers") for row in rows]
+        risers, outside = list[Place](), set[Line]()
+        for line in (line for line in kept if line not in taken):
+            here = [row for row in self._gpus if row.at == line]
+            said = [line.text]
+            if line in of:
+                said = [t for clause in re.split(clauses, line.text) for t in on_risers(clause)]
+            told = (riser_row(Line(line.line, text), here or self._gpus) for text in said)
+            rows = [row for row in told if row]
+            risers += [self._asking.placed(row, "risers") for row in rows]
+            are_docks = any(texts.OUTSIDE.search(row.raw) for row in rows)
+            if are_docks and sum(r.count for r in rows) == sum(r.count for r in here):
+                outside.add(line)
         for n, at in enumerate(named):
-            if risers and at.by_name and at.section == "gpus" and "riser" in at.row.settings:
+            is_told = at.row.at in outside or "riser" in at.row.settings
+            if risers and at.by_name and at.section == "gpus" and is_told:
                 # It is outside, on one that is listed apart.
                 settings = at.row.settings | {"riser": True}
                 named[n] = replace(at, row=replace(at.row, settings=settings))

@@ -231,6 +231,11 @@ def as_many(at: Place, gpus: Sequence[Row]) -> Place:
     return at
 
 
+def on_risers(text: str) -> list[str]:
+    """A text, and apart from it the risers that its end is on."""
+    return re.split(_WRITING["on_risers"], text, maxsplit=1)
+
+
 def riser_row(line: Line, gpus: Sequence[Row]) -> Row | None:
     """The risers that a sentence tells of, as many as it counts, or as the GPUs it names."""
     fields = facts_in("risers", line.text).fields
