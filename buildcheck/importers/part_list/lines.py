@@ -41,8 +41,9 @@ WORD = re.compile(r"[A-Za-z]{2}")
 JOINS, _POWERS = re.compile(_SAID["joins"]), re.compile(_SAID["powers"], re.IGNORECASE)
 #: A word for a kind with a name in the same cell; that there is one, in front of a name.
 _HEADED, _ONE = re.compile(_SAID["headed"]), re.compile(_SAID["one"])
-#: The shortest name of a part has three letters or digits, such as "P40".
-NAME = re.compile(r"(?![{\[])[\W_]{0,5}(?:[^\W_][\W_]{0,5}){3}")
+#: The shortest name of a part has three letters or digits, such as "P40", or is a letter
+#: and a figure, as "L4".
+NAME = re.compile(r"(?![{\[])[\W_]{0,5}(?:(?:[^\W_][\W_]{0,5}){3}|[A-Z]\d$)")
 #: Words of buttons on shop pages, which are copied with a part.
 BUTTONS = frozenset({"buy", "remove", "add", "edit", "no prices available", "from"})
 

@@ -28,7 +28,9 @@ _SAID = vocabulary("part-lists")["mentions"]
 _SAYS = {
     name: pattern("(?i)" + woven(text.replace("{small}", _SAID["small"])))
     for name, text in _SAID.items()
+    if name != "heard"
 }
+_HEARD = [(re.compile(said, re.IGNORECASE), shown) for said, shown in _SAID["heard"]]
 #: Sections whose parts sentences name by their models; and which they describe, by what they say.
 _NAMED = ("gpus", "cpu", "motherboard", "psus", "case", "cpu_cooler", "storage")
 _DESCRIBED = {"memory": {"module", "total"}, "psus": {"rated_power"}, "storage": {"capacity"}}
@@ -85,9 +87,11 @@ class Mention(NamedTuple):
 
 
 def heard(line: Line) -> str:
-    """The text of a line, without small words between a size and its kind, or name and watts."""
-    text = _SAYS["unit"].sub("W", _SAYS["of"].sub(r"\1 ", plain(line.text)[0]))
-    return _SAYS["watts"].sub(" ", text)
+    """The text of a line, with sizes next to what they are of."""
+    text = plain(line.text)[0]
+    for said, shown in _HEARD:
+        text = said.sub(shown, text)
+    return text
 
 
 def mentions(line: Line, asking: Asking) -> list[Mention]:
@@ -224,8 +228,11 @@ class _Sentence:
         is_said = said == section or (said == ANY and len(squashed(name)) >= _SHORTEST)
         # `1600W EVGA T2` is one by its watts and its maker.
         is_made = said == section == "psus" and bool(words_of("psu", name).makers)
-        is_short = is_said and (is_model or is_titled or is_made)
-        return is_short and self._asking.knows(SECTION_KIND[section], name)
+        # `L4` is one where words count it.
+        is_counted = bool(start and _SAYS["counted"].search(self.bare[start - 1]))
+        is_least = section == "gpus" and is_counted and bool(wording.NAME.fullmatch(name))
+        is_one = is_least or (is_said and (is_model or is_titled or is_made))
+        return is_one and self._asking.knows(SECTION_KIND[section], name)
 
     def left(self, taken: set[int]) -> Iterator[tuple[int, int]]:
         """The runs of words between names, small words and the ends of clauses."""
