@@ -79,7 +79,8 @@ class Mention(NamedTuple):
 
     def row(self) -> Row:
         """It as a row: as many as words say, with what is next to its name."""
-        text = f"{self.counted} {self.name}{self.inner}".lstrip()
+        counted = f"{self.counted}x" if self.counted.isdecimal() else self.counted
+        text = f"{counted} {self.name}{self.inner}".lstrip()
         said = wording.Said(self.line.line, self.line.text, text, ())
         row = priced(wording.named("", text, said, ""))
         outside = OUTSIDE.search(self.after) if self.section == "gpus" else None

@@ -100,7 +100,8 @@ def settings_in(line: str, of: str) -> Iterator[tuple[str, str]]:
     in_cells = not text.startswith(f"{label}:")
     text = said if in_cells and of else text
     word = label.strip(" ->*•")
-    is_label = word and len(label) <= _LONGEST_LABEL
+    # A power cord is none of the outlet.
+    is_label = word and len(label) <= _LONGEST_LABEL and said_by(word) != NONE
     key = _SETTINGS.get(place_of(word) or (word.lower(),)) if is_label else ""
     outlet = _OUTLET.fullmatch(said)
     value = outlet[1].strip() if outlet else said
@@ -194,7 +195,11 @@ def no_further_parts(placed: Sequence[Place], parts: PartList, *, is_server: boo
         whole += [at] * (is_one and len(each) > 1 and sum(r.count for r in each) == at.row.count)
     whole = whole if len(whole) < len(gpus) else []
     own = [at for at in placed if is_server and at.section in ("motherboard", "case")]
-    whole += [at for at in own if re.match(_WRITING["own"], at.row.name) and not at.is_part]
+    others = [at for at in own if not (at.is_part or at.is_server)]
+    # A quote describes the chassis of the server that it names.
+    is_named = any(called(at.row.name) for at in placed if at not in others)
+    is_own = re.compile(_WRITING["own"]).match
+    whole += [a for a in others if is_own(a.row.name) or (is_named and a.section == "case")]
     return whole + [at for at in bare if at.section in {*SINGLES} & named and not at.is_described]
 
 
