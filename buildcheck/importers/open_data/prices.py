@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.importers.open_data import rows
-from buildcheck.importers.open_data.recipe import Recipe, value
+from buildcheck.importers.open_data.recipe import Recipe, recipes, value
 from buildcheck.importers.open_data.rows import Counts, DroppedError
 from buildcheck.model.graph import by_key
 from buildcheck.model.part import Part
@@ -28,9 +28,7 @@ SAID = vocabulary("list-prices")
 #: What expressions can call besides the tools of recipes.
 _TOOLS = {"part_numbers": part_numbers, "squeezed": rows.squeezed}
 
-CATEGORIES = {
-    name: Recipe(table | {"tables": SAID["tables"]}) for name, table in SAID["categories"].items()
-}
+CATEGORIES = recipes(SAID)
 
 
 class PricedRecord(NamedTuple):
@@ -49,9 +47,9 @@ def offer(recipe: Recipe, record: dict[str, Any]) -> PricedRecord:
     """A record as it is looked up and what its price is held against."""
     name, like = "", []
     with suppress(LookupError, TypeError, ValueError):
-        context = recipe.context({"field": record.get})
-        name = value(recipe.table["name"], context)
-        like = [value(text, context) for text in recipe.table.get("like", ())]
+        names = recipe.names({"field": record.get})
+        name = value(recipe.table["name"], names)
+        like = [value(text, names) for text in recipe.table.get("like", ())]
     return PricedRecord(recipe, record, record["price_usd"], name, like if all(like[1:]) else [])
 
 
@@ -105,8 +103,8 @@ def _verdict(one: PricedRecord, part_id: str, catalog: Catalog) -> str:
     if not _is_called(one, side):
         return "its part number is that of a part called otherwise"
     asked = {"field": one.record.get, "known": side.known, "same": side.same, **side._asdict()}
-    context = one.recipe.context(_TOOLS | asked)
-    every = ((what, value(text, context)) for what, text in one.recipe.table["compare"].items())
+    names = one.recipe.names(_TOOLS | asked)
+    every = ((what, value(text, names)) for what, text in one.recipe.table["compare"].items())
     compared = [(what, same) for what, same in every if same is not None]
     if not compared:
         return "nothing to confirm it by"

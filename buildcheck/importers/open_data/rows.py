@@ -248,6 +248,11 @@ def valid(kind: str, facts: Facts, gated: Counter[str]) -> Facts:
     return facts
 
 
+def key_of(name: str) -> str:
+    """A name as an id has it."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
 def ids(prefix: str, items: list[OpenPart]) -> dict[str, OpenPart]:
     """Items by id: the shortest beginnings of their keys that tell them apart, in steps."""
     found: dict[str, OpenPart] = {}
@@ -262,18 +267,17 @@ def ids(prefix: str, items: list[OpenPart]) -> dict[str, OpenPart]:
     return found
 
 
-def text(kind: str, said: dict[str, Any], fields: Iterable[str], rows: dict[str, OpenPart]) -> str:
+def text(kind: str, said: Facts, fields: Iterable[str], parts: dict[str, OpenPart]) -> str:
     """The whole file: a header of what is said of its source, then the rows in order of id."""
-    order = [name for name in fields if any(name in item.facts for item in rows.values())]
+    order = [name for name in fields if any(name in item.facts for item in parts.values())]
     source = {key: said[key] for key in ("source", "licence")}
-    header = {"format": FORMAT, "kind": kind, **source, "fields": order}
     listed: list[list[Any]] = []
-    for part_id, item in sorted(rows.items()):
+    for part_id, item in sorted(parts.items()):
         values = [item.facts.get(name) for name in order]
         while values and values[-1] is None:
             values.pop()
         listed.append([part_id, item.names, item.part_numbers, *values])
-    return json_lines(header, listed)
+    return json_lines({"format": FORMAT, "kind": kind, **source, "fields": order}, listed)
 
 
 def json_lines(header: dict[str, Any], listed: list[list[Any]]) -> str:
