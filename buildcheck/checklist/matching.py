@@ -1,9 +1,9 @@
 """Which items of a list a judged build needs, with the build's values in their words."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from buildcheck import units
 from buildcheck.checklist.items import OWN_WORDS, PLACEHOLDER, Item, Items
@@ -14,15 +14,13 @@ from buildcheck.logic.quantity import total as add_up
 from buildcheck.measure.shapes import shape_of
 from buildcheck.model.finding import FAILING, OPEN, Report
 from buildcheck.model.frozen import Frozen
-from buildcheck.model.graph import Subject
+from buildcheck.model.graph import Subject, by_key
 from buildcheck.model.labels import labelled, subject_labels
 from buildcheck.rulebook.wording import show_value
 
 #: Verdicts of findings that call for an item, and whether they surely do.
 _CALLING: dict[str, bool | None] = dict.fromkeys((*FAILING, "waived"), True) | dict.fromkeys(OPEN)
 _tree = cache(parse)
-#: A finding that calls for an item, and whether it surely does.
-_Call = tuple[str, bool | None]
 
 
 class ApplicableItem(Frozen):
@@ -41,68 +39,62 @@ class ApplicableItem(Frozen):
     amount: Interval | None = None
 
 
-@dataclass
-class _Group:
-    """The first subject that an item applies to, and those for which its words are equal."""
+class _Need(NamedTuple):
+    """A subject that an item applies to, how many it needs, and the rules that called for it."""
 
     item: Item
     answer: bool | None
     subject: Subject
-    ids: list[str] = field(default_factory=list)
-    amounts: list[Interval] = field(default_factory=list)
-    rules: dict[str, None] = field(default_factory=dict)
+    amount: Interval | None
+    rules: list[str]
 
 
 def applicable_items(items: Items, report: Report) -> list[ApplicableItem]:
     """Every item that applies to a build, in the order of the list; equal words once."""
+    return [_applicable(needs, report) for needs in by_key(_needs(items, report)).values()]
+
+
+def _needs(items: Items, report: Report) -> Iterator[tuple[tuple[Any, ...], _Need]]:
+    """Each subject that needs an item, by what is equal where the words are."""
     called = _called(report)
-    groups: dict[tuple[Any, ...], _Group] = {}
     for item in items.items:
         for subject in report.graph.of(item.applies_to):
             if any(subject.id in called.get(rule, {}) for rule in items.rule_ids(item.unless)):
                 continue
-            calling = _calling(item, tuple(items.rule_ids(item.findings)), subject, called)
-            answer = _answer(item, subject, report, calling)
-            amount = _amount(item, subject, report)
+            calling = _calling(item, items.rule_ids(item.findings), subject, called)
+            answer = _answer(item, subject, report, [*calling.values()])
+            amount = _value(item.amount, subject, report) if item.amount else None
             if answer is False or amount == ZERO or (answer is None and not item.unknown):
                 continue
             words = _words(item, report, subject, answer, {}).values()
-            key = (item.id, answer, subject.name, *words)
-            group = groups.setdefault(key, _Group(item, answer, subject))
-            group.ids.append(subject.id)
-            group.amounts += [amount] if amount else []
-            group.rules |= dict.fromkeys(rule for rule, _ in calling)
-    return [_applicable(group, report) for group in groups.values()]
+            need = _Need(item, answer, subject, amount, [*calling])
+            yield (item.id, answer, subject.name, *words), need
 
 
-def _answer(item: Item, subject: Subject, report: Report, calling: list[_Call]) -> bool | None:
+def _answer(
+    item: Item, subject: Subject, report: Report, calling: list[bool | None]
+) -> bool | None:
     """Does the item apply? Kleene's `and` of its findings and its condition."""
-    called = either([sure for _, sure in calling]) if item.findings else True
+    called = either(calling) if item.findings else True
     if called is False or not item.when:
         return called
-    answer: Any = evaluate(_tree(item.when), partial(report.facts.worth, subject=subject))
+    answer: bool | None = _value(item.when, subject, report)
     return called if answer else answer
 
 
-def _amount(item: Item, subject: Subject, report: Report) -> Interval | None:
-    if not item.amount:
-        return None
-    amount = evaluate(_tree(item.amount), partial(report.facts.worth, subject=subject))
-    return amount if isinstance(amount, Interval) else None
+def _value(text: str, subject: Subject, report: Report) -> Any:
+    """What an expression comes to for a subject."""
+    return evaluate(_tree(text), partial(report.facts.worth, subject=subject))
 
 
 def _calling(
-    item: Item, rules: tuple[str, ...], subject: Subject, called: dict[str, dict[str, bool | None]]
-) -> list[_Call]:
-    """The findings that call for the item; for an item about the build those on any subject."""
-    found: list[_Call] = []
-    for rule in rules:
-        on = called.get(rule, {})
-        if item.applies_to == "build" and on:
-            found.append((rule, either(list(on.values()))))
-        elif subject.id in on:
-            found.append((rule, on[subject.id]))
-    return found
+    item: Item, rules: Iterable[str], subject: Subject, called: dict[str, dict[str, bool | None]]
+) -> dict[str, bool | None]:
+    """The rules that call for an item, and whether surely; of the build those on any subject."""
+    found = {rule: called[rule] for rule in rules if rule in called}
+    if item.applies_to == "build":
+        return {rule: either([*on.values()]) for rule, on in found.items()}
+    return {rule: on[subject.id] for rule, on in found.items() if subject.id in on}
 
 
 def _words(
@@ -116,18 +108,21 @@ def _words(
     return {**words, "command": fill(item.command)}
 
 
-def _applicable(group: _Group, report: Report) -> ApplicableItem:
-    amount = add_up(group.amounts) if group.amounts else None
-    own = {"subject": subject_labels(group.ids), "amount": show_value(amount, units.NUMBER)}
-    words = _words(group.item, report, group.subject, group.answer, own)
+def _applicable(needs: list[_Need], report: Report) -> ApplicableItem:
+    item, answer, subject, *_ = needs[0]
+    amounts = [need.amount for need in needs if need.amount]
+    amount = add_up(amounts) if amounts else None
+    ids = tuple(need.subject.id for need in needs)
+    own = {"subject": subject_labels(ids), "amount": show_value(amount, units.NUMBER)}
+    words = _words(item, report, subject, answer, own)
     words["text"] = words["text"][:1].upper() + words["text"][1:]
     return ApplicableItem(
-        item=group.item,
-        state="needed" if group.answer else "open",
-        name=group.subject.name,
-        subjects=tuple(group.ids),
+        item=item,
+        state="needed" if answer else "open",
+        name=subject.name,
+        subjects=ids,
         amount=amount,
-        rules=tuple(group.rules),
+        rules=tuple(dict.fromkeys(rule for need in needs for rule in need.rules)),
         **words,
     )
 

@@ -66,12 +66,9 @@ class KnownParts:
         bare = _SIZE.sub("", plain)
         sized = [f"{bare} {memory:g} GB"] if memory else []
         tried = [_key(name) for name in (*sized, plain, bare)]
-        key = next((key for key in tried if key in self.curated or key in self.listed), "")
-        own, listed = self.curated.get(key), self.listed.get(key)
-        if own is None or (own.power and own.memory):
-            return own or listed
-        listed = listed or next((self.listed[key] for key in tried if key in self.listed), None)
-        if listed is None:
+        own = next((c for k in tried if (c := self.curated.get(k) or self.listed.get(k))), None)
+        listed = next((self.listed[key] for key in tried if key in self.listed), None)
+        if own is None or listed is None:
             return own
         return replace(own, power=own.power or listed.power, memory=own.memory or listed.memory)
 
