@@ -43,7 +43,7 @@ def import_dmi(path: Path, into: Path, catalog: Catalog | None = None) -> rows.C
         try:
             item = counts.taken(_item, board, machines, counts)
         except (LookupError, TypeError, ValueError, AttributeError):
-            raise rows.problem(path, line, "this board cannot be read") from None
+            raise rows.wrong(path, line, "unread-board") from None
         if item is None:
             continue
         others = known.get(_key(item.names[-1], item.maker, item.facts), {})
@@ -71,11 +71,10 @@ def _boards(path: Path) -> list[tuple[int, Record]]:
         if text.startswith("- "):
             board = (read(text.encode(), str(path)).data or [None])[0]
             if not isinstance(board, dict) or not {"maker", "name", "trust"} <= board.keys():
-                wrong = "this line is no board with 'maker', 'name' and 'trust'"
-                raise rows.problem(path, line, wrong)
+                raise rows.wrong(path, line, "incomplete-board")
             found.append((line, board))
     if not found:
-        raise rows.problem(path, 1, "there is no board in it")
+        raise rows.wrong(path, 1, "no-board")
     return found
 
 
@@ -149,10 +148,7 @@ def _slots(slots: list[Record], wider: re.Pattern[str], owners: dict[str, str]) 
 def _new(items: list[rows.OpenPart], counts: rows.Counts) -> list[rows.OpenPart]:
     """The boards that nothing else knows, each once, with names that no other has."""
     items = joined(items, _SAID, counts)
+    rows.add_short_names(items, _SELDOM)
     for item in items:
-        item.names = list(dict.fromkeys([*item.names, *(_SELDOM.sub("", n) for n in item.names)]))
-    taken = Counter(name for item in items for name in item.names)
-    for item in items:
-        item.names = [n for n in item.names if taken[n] == 1] or item.names[-1:]
         item.key = rows.key_of(item.names[0].replace("+", " plus"))
     return items

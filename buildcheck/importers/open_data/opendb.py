@@ -36,20 +36,20 @@ def import_opendb(path: Path, into: Path, parts: Path | None = None) -> rows.Cou
     So are the part numbers that rows must not take from other parts.
     Raises `CatalogError`; then nothing is written.
     """
-    known, counted = known_parts(shipped(parts)), rows.Counted(rows.Counts)
+    known, counted = known_parts(shipped(parts), CATEGORIES.values()), rows.Counted(rows.Counts)
     items: dict[str, list[rows.OpenPart]] = {name: [] for name in CATEGORIES}
     seen: set[str] = set()
     for where, line, fields in _read(path):
         record = _record(where, line, fields)
         if record.key in seen:
-            raise rows.problem(where, line, f"the record {record.key} is there twice")
+            raise rows.wrong(where, line, "record-twice", key=record.key)
         seen.add(record.key)
         if recipe := CATEGORIES.get(fields["category"]):
             counts = counted[recipe.kind]
             item = counts.taken(_part, record, recipe, known, counts)
             items[fields["category"]] += [item] if item else []
     if not seen:
-        raise rows.problem(path, 1, "there is no record in it")
+        raise rows.wrong(path, 1, "no-record")
     texts = {}
     for name, recipe in CATEGORIES.items():
         kind, counts = recipe.kind, counted[recipe.kind]
@@ -65,7 +65,8 @@ def _record(path: Path, line: int, fields: dict[str, Any]) -> rows.OpenRecord:
         rows.typed(fields, key, of, path, line) for key, of in _TYPES.items()
     )
     if not key or spec is None or not isinstance(fields.get("category"), str):
-        raise rows.problem(path, line, "a record needs 'category', 'opendb_id' and 'spec'")
+        keys = "'category', 'opendb_id' and 'spec'"
+        raise rows.wrong(path, line, "incomplete-record", keys=keys)
     return rows.OpenRecord(
         key=key,
         name=rows.clean(name or ""),
@@ -107,10 +108,7 @@ def _read(path: Path) -> Iterator[Raw]:
     for category in sorted(CATEGORIES):
         found = sorted((root / category).glob("*.json"))
         if not found:
-            place = f"{_SAID['folder']}/{category}"
-            message = f"this folder is no checkout of OpenDB: it has no records in {place}"
-            advice = "Give a checkout of the repository, or a .jsonl or .jsonl.gz file"
-            raise rows.problem(path, 0, message, advice)
+            raise rows.wrong(path, 0, "no-checkout", place=f"{_SAID['folder']}/{category}")
         yield from ((file, 0, _line(category, file)) for file in found)
 
 
@@ -119,10 +117,10 @@ def _line(category: str, file: Path) -> dict[str, Any]:
     try:
         record = json.loads("".join(line for _, line in rows.lines(file)))
     except (ValueError, RecursionError) as error:
-        raise rows.problem(file, getattr(error, "lineno", 0), "this file is no JSON") from None
+        raise rows.wrong(file, getattr(error, "lineno", 0), "no-json-file") from None
     metadata = record.get("metadata") if isinstance(record, dict) else None
     if not isinstance(metadata, dict):
-        raise rows.problem(file, 0, "a record needs 'metadata'")
+        raise rows.wrong(file, 0, "incomplete-record", keys="'metadata'")
     line = {name: metadata.get(key) for key, name in _SAID["metadata"].items()}
     spec = {key: value for key, value in record.items() if key not in ("metadata", "opendb_id")}
     return line | {"category": category, "opendb_id": record.get("opendb_id"), "spec": spec}

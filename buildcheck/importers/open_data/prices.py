@@ -182,7 +182,7 @@ def import_prices(path: Path, into: Path, catalog: Catalog | None = None) -> row
         if recipe and price and rows.typed(record, "name", str, path, number):
             offers.append(offer(recipe, record))
     if not offers:
-        raise rows.problem(path, 1, "there is no record with a price in it")
+        raise rows.wrong(path, 1, "no-priced-record")
     alike = by_key((one.like, one.each) for one in offers if one.like).items()
     medians = {like: median(each) for like, each in alike if len(each) >= SAID["fewest"]}
     found: dict[str, list[FoundPrice]] = {}

@@ -144,22 +144,12 @@ def measured(value: float, unit: str) -> str:
     return f"{value:g} {unit}" if value else ""
 
 
-def gigabytes(size: float) -> str:
-    """A size of memory or of a drive, in the unit people use; drives are in powers of ten.
-
-    >>> gigabytes(24), gigabytes(2000)
-    ('24 GB', '2 TB')
-    """
-    tera = 1000
-    return f"{size / tera:g} TB" if size >= tera and size % 10 == 0 else f"{size:g} GB"
-
-
 #: What expressions can call.
 TOOLS: dict[str, Any] = {
     made.__name__: made
     for made in (
         *(abs, any, bool, filter, float, int, len, list, log2, map, max, min, round, set, sorted),
-        *(str, first, figures, fitting, outlets, splits, socket, measured, gigabytes),
+        *(str, first, figures, fitting, outlets, splits, socket, measured),
     )
 } | {
     "whole": lambda value: int(value) or None,

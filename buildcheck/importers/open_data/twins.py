@@ -1,6 +1,5 @@
 """Records of one part → one row: twins, other colours, and what is left where they differ."""
 
-import re
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
@@ -17,7 +16,6 @@ _SIZES: dict[str, Any] = TABLES["sizes"]
 #: Words that names are compared without, though models differ by them.
 _APART = pattern(TABLES["names"]["apart"])
 _COLOURS = pattern(TABLES["names"]["colours"])
-_MM = re.compile(r"(?:(\d+(?:\.\d+)?)\.\.)?(\d+(?:\.\d+)?) mm")
 
 
 def joined(items: list[OpenPart], table: dict[str, Any], counts: Counts) -> list[OpenPart]:
@@ -156,12 +154,16 @@ def _joint(values: list[Any], name: str) -> Any:
     """One value for several that do not contradict each other; else `None`."""
     if all(value == values[0] for value in values):
         return values[0]
-    lengths = [_MM.fullmatch(value) if isinstance(value, str) else None for value in values]
-    if all(lengths):
-        return hull([float(mm) for found in lengths if found for mm in found.groups() if mm])
+    if all(isinstance(value, str) and value.endswith(" mm") for value in values):
+        return hull([end for value in values for end in _ends(value)])
     if name == "thickness":
         return thickness(values)
     return outputs(values) if name == "plugs" else None
+
+
+def _ends(value: str) -> list[float]:
+    """The numbers of a quantity: both ends of a range, or the one it is."""
+    return [float(end) for end in value.partition(" ")[0].split("..")]
 
 
 def hull(lengths: list[float], unit: str = "mm", most: float = _SIZES["same_length"]) -> str | None:
@@ -183,7 +185,7 @@ def thickness(values: list[str]) -> str | None:
     ('2.7 slots', '2..2.05 slots')
     >>> thickness(["2 slots", "2.5..3 slots"])
     """
-    ends = [[float(end) for end in value.split()[0].split("..")] for value in values]
+    ends = [_ends(value) for value in values]
     exact = [end for each in ends for end in each if each[-1] - each[0] <= _SIZES["same_slots"]]
     rounded = [each for each in ends if each[-1] - each[0] > _SIZES["same_slots"]]
     if not exact or any(not low <= e <= high for low, high in rounded for e in exact):
