@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from buildcheck.checklist.answer import ChecklistAnswer, ChecklistPhase, ChecklistStep, PowerLimits
-from buildcheck.checklist.items import Items, load_items
-from buildcheck.checklist.matching import ApplicableItem, applicable_items
+from buildcheck.checklist.items import ApplicableItem, Items, applicable_items, load_items
 from buildcheck.checklist.power_limits import NoLimitError, power_limits
 from buildcheck.model.answer import made_of
 from buildcheck.model.build import SECTION_KIND

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from buildcheck.checklist.items import load_items
-from buildcheck.checklist.matching import ApplicableItem, applicable_items
+from buildcheck.checklist.items import ApplicableItem, applicable_items, load_items
 from buildcheck.judge.record import price_id
 from buildcheck.model.answer import amount, made_of
 from buildcheck.model.finding import Report
