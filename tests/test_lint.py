@@ -119,8 +119,7 @@ def test_rules_speak_of_fields_there_are(kind) -> None:
             assert field in KINDS[kinds[link] if link else kind].model_fields, (kind, name)
         if rule.require and not inner and "c0" not in rule.terms and not names & {*DERIVED}:
             shapes = {n: shape(kind, n) for n in names}
-            limits = {n: s or "code" for n, s in rule.shapes.items()}
-            whole = {**shapes, **limits}
+            whole = {**shapes, **rule.shapes}
             check(
                 rule.claim,
                 {n: whole[n.removesuffix(".low").removesuffix(".high")] for n in names_in(rule)},

@@ -9,14 +9,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from buildcheck.checklist.answer import ChecklistAnswer, ChecklistPhase, ChecklistStep, PowerLimits
-from buildcheck.checklist.items import Items, load_items
-from buildcheck.checklist.matching import ApplicableItem, applicable_items
+from buildcheck.checklist.items import ApplicableItem, Items, applicable_items, load_items
 from buildcheck.checklist.power_limits import NoLimitError, power_limits
 from buildcheck.model.answer import made_of
 from buildcheck.model.build import SECTION_KIND
-from buildcheck.model.finding import OPEN, Report
+from buildcheck.model.finding import FAILING, OPEN, Report
 from buildcheck.model.flow import TO_FILL_IN
 from buildcheck.model.labels import fact_words, spans, subject_label
 from buildcheck.report.answer import FindingAnswer, MissingAnswer
@@ -153,37 +153,31 @@ def _to_decide(report: Report) -> Iterator[ChecklistStep]:
 
     Notes are no steps: two of them can ask for opposite things, such as more and less power.
     """
-    likely = finding_answers(report, "likely-fail", detail=True)
-    found = [*finding_answers(report, "fail", detail=True), *likely]
+    answers = (finding_answers(report, verdict, detail=True) for verdict in FAILING)
+    found = [f for of_verdict in answers for f in of_verdict if f.severity != "note"]
     found.sort(key=lambda finding: finding.severity != "error")
     for finding in found:
-        is_likely = finding.verdict == "likely-fail"
-        if finding.severity == "note" or finding.cause is not None:
-            continue
-        if is_likely and finding.severity != "error":
-            continue
-        follows = (f.rule for f in found if f.cause == finding.id and f.severity != "note")
-        step = _of_finding(finding, "order", "decide", "likely" if is_likely else finding.severity)
-        rules = tuple(dict.fromkeys((finding.rule, *follows)))
-        yield replace(step, why=finding.message, fix=finding.fix, rules=rules)
+        if finding.cause is None and (finding.severity == "error" or finding.verdict == "fail"):
+            follows = (f.rule for f in found if f.cause == finding.id)
+            rules = tuple(dict.fromkeys((finding.rule, *follows)))
+            yield _of_finding(finding, "order", kind="decide", fix=finding.fix, rules=rules)
 
 
 def _to_confirm(report: Report, phase: str) -> Iterator[ChecklistStep]:
     """One step for each accepted finding, before the order and at the hand-over."""
     for finding in finding_answers(report, "waived", detail=True):
-        step = _of_finding(finding, phase, "waiver", "waived")
-        name = step.id.removeprefix(f"{phase}/")
-        yield replace(step, id=f"{phase}/waived/{name}", why=finding.message, waiver=finding.waived)
+        own = {"rules": (finding.rule,), "waiver": finding.waived}
+        yield _of_finding(finding, f"{phase}/waived", kind="waiver", **own)
 
 
-def _of_finding(finding: FindingAnswer, phase: str, kind: str, state: str) -> ChecklistStep:
+def _of_finding(finding: FindingAnswer, place: str, **own: Any) -> ChecklistStep:
     subjects = finding.subjects or (finding.subject,)
     return ChecklistStep(
-        id=f"{phase}/{finding.rule}/{', '.join(spans(subjects))}",
-        kind="waiver" if kind == "waiver" else "decide",
-        state=state,
+        id=f"{place}/{finding.rule}/{', '.join(spans(subjects))}",
+        state=finding.state,
         text=finding.title,
+        why=finding.message,
         also=finding.also,
-        rules=(finding.rule,),
         sources=finding.detail.sources if finding.detail else (),
+        **own,
     )

@@ -185,9 +185,7 @@ def _differences(order: Order, quotes: tuple[QuoteAnswer, ...]) -> Iterator[Quot
     if len(currencies) > 1:
         yield QuoteDifference("currency", names, tuple(currencies))
     for quote in quotes:
-        for kind, items in _own_differences(order, quote).items():
-            if items is not None:
-                yield QuoteDifference(kind, (quote.name,), tuple(dict.fromkeys(items)))
+        yield from _own_differences(order, quote)
     for what in _BASES:
         yield from _base_differences(quotes, what)
     rates = {q.name: " and ".join(f"{rate} %" for rate in _rates(q)) for q in quotes if _rates(q)}
@@ -195,28 +193,28 @@ def _differences(order: Order, quotes: tuple[QuoteAnswer, ...]) -> Iterator[Quot
         yield QuoteDifference("tax-rates", tuple(rates), tuple(rates.values()))
 
 
-def _own_differences(order: Order, quote: QuoteAnswer) -> dict[str, list[str] | None]:
-    """What sets one quote apart from what the build asks for → names; None where nothing does."""
+def _own_differences(order: Order, quote: QuoteAnswer) -> Iterator[QuoteDifference]:
+    """What sets one quote apart from what the build asks for, with names where it is of parts."""
     pairs = [(order.lines[offer.line - 1], offer) for offer in quote.offers]
     asked = [(line, offer) for line, offer in pairs if offer.fit in AS_ASKED and line.is_chosen]
-    unpriced = [line.name for line, offer in pairs if offer.total is None and not quote.is_turnkey]
-    found = {
+    found: dict[str, list[str] | bool] = {
+        "no-prices": not quote.total,
+        "not-itemised": quote.is_turnkey and not quote.offers,
         "lacks": list(quote.lacks),
         "instead": [offer.name for _, offer in pairs if offer.fit in ("instead", "model")],
         "more-pieces": [line.name for line, offer in asked if offer.count > line.count],
-        "unpriced": unpriced,
-        "other-number": [o.number_of for _, o in pairs if o.number_of],
+        "unpriced": [n.name for n, o in pairs if o.total is None and not quote.is_turnkey],
+        "other-number": [offer.number_of for _, offer in pairs if offer.number_of],
         "extras": [
             f"{extra.name} (instead of {extra.instead_of})" if extra.instead_of else extra.name
             for extra in quote.extras
         ],
+        "expired": quote.is_expired,
     }
-    return {
-        "no-prices": None if quote.total else [],
-        "not-itemised": [] if quote.is_turnkey and not quote.offers else None,
-        **{kind: names or None for kind, names in found.items()},
-        "expired": [] if quote.is_expired else None,
-    }
+    for kind, names in found.items():
+        items = dict.fromkeys(names) if isinstance(names, list) else ()
+        if names:
+            yield QuoteDifference(kind, (quote.name,), tuple(items))
 
 
 def _base_differences(quotes: tuple[QuoteAnswer, ...], what: str) -> Iterator[QuoteDifference]:

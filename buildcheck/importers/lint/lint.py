@@ -1,7 +1,7 @@
 """What is implausible about a part, by the rules of its kind and closed lists of words."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from buildcheck import units
@@ -24,7 +24,6 @@ _CHECK_SOURCE = "Check the unit, and the value in its source"
 _SHOWN = 12
 #: Words less alike than this are not worth proposing.
 _ALIKE = 0.6
-_ENDS = {"": ("",), "low": ("low",), "high": ("high",), "both": ("low", "high")}
 
 
 def doubts(part: Part, catalog: Catalog) -> list[ImplausibleValue]:
@@ -48,9 +47,9 @@ class _Case(NamedTuple):
     facts: PartFacts
     item: Mapping[str, Any]
 
-    def worth(self, name: str, end: str = "") -> Any:
+    def worth(self, name: str) -> Any:
         """A term, an item's value, or a fact; the `low` or `high` end of a range."""
-        value, end = self._whole(_base(name)), name[len(_base(name)) + 1 :] or end
+        value, end = self._whole(_base(name)), name[len(_base(name)) + 1 :]
         if isinstance(value, dict):
             return frozenset(value)
         return exact(getattr(value, end)) if end and isinstance(value, Interval) else value
@@ -87,9 +86,8 @@ class _Case(NamedTuple):
             return False
         if not rule.require:
             return True
-        return None not in map(self.worth, names(rule.claim)) and any(
-            rule.claim_reading(partial(self.worth, end=end)) is False for end in _ENDS[rule.at]
-        )
+        is_known = None not in map(self.worth, names(rule.claim))
+        return is_known and rule.claim_reading(self.worth) is False
 
     def text(self, text: str) -> str:
         """A sentence with the values of the part; empty where one is not known."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import field as default
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 from buildcheck.logic.quantity import Interval, read_any
@@ -14,7 +15,7 @@ from buildcheck.units import Dimension
 
 #: A term that depends on a word or number: `connector_power[word]`.
 _LOOKED_UP = re.compile(r"(\w+)\[(\w+)\]")
-_TEXTS = ("require", "when", "message", "fix", "field", "each", "at")
+_TEXTS = ("require", "when", "message", "fix", "field", "each")
 _NO_TERMS = {*_TEXTS, "unless", "sums", "why", "source"}
 
 
@@ -29,8 +30,6 @@ class PartRule(Rule):
     unless: tuple[str, ...] = ()
     #: The list whose items it is about, one by one.
     each: str = ""
-    #: It is judged at the `low` ends of ranges, the `high` ones or `both`; else of whole ranges.
-    at: str = ""
     #: Sums: a list, and what is added up of its items.
     sums: dict[str, tuple[str, str]] = default(default_factory=dict)
     #: Terms that are looked up: a table, and the name of the word.
@@ -68,7 +67,8 @@ def by_field(kind: str, what: str) -> dict[str, Any]:
 def part_rules(kind: str) -> tuple[PartRule, ...]:
     """The rules of a kind: bounds, choices and orders first."""
     rows = [_bound_row(field, *row) for field, row in by_field(kind, "bounds").items()]
-    rows += [_choice_row(field, *row) for field, row in by_field(kind, "choices").items()]
+    choices = by_field(kind, "choices").items()
+    rows += [row for field, given in choices for row in _choice_rows(field, *given)]
     orders = (row for found in _stated(kind, "orders") for row in found)
     rows += [row for *fields, why in orders for row in _order_rows(fields, why)]
     rows += [row for found in _stated(kind, "rules") for row in found]
@@ -94,28 +94,27 @@ def _rule(kind: str, row: dict[str, Any]) -> PartRule:
 
 def _bound_row(field: str, bounds: str, why: str) -> dict[str, Any]:
     """The least and most that is built."""
-    claim = f"{field} >= bounds.low and {field} <= bounds.high"
+    claim = f"{field}.low >= bounds.low and {field}.high <= bounds.high"
     message = f"{{{field}}} is outside {{bounds}}: {why}"
-    return {"field": field, "require": claim, "at": "both", "message": message, "bounds": bounds}
+    return {"field": field, "require": claim, "message": message, "bounds": bounds}
 
 
-def _choice_row(field: str, choices: list[float], why: str) -> dict[str, Any]:
-    """The numbers that a field may have."""
+def _choice_rows(field: str, choices: list[float], why: str) -> Iterator[dict[str, Any]]:
+    """The numbers that either end of a field may have."""
     terms = {f"c{number}": one for number, one in enumerate(choices)}
-    claim = " or ".join(f"{field} == {name}" for name in terms)
     message = f"there is no {{{field}}}: {why}"
-    return {"field": field, "require": claim, "at": "both", "message": message, **terms}
+    for end in ("low", "high"):
+        claim = " or ".join(f"{field}.{end} == {name}" for name in terms)
+        yield {"field": field, "require": claim, "message": message, **terms}
 
 
 def _order_rows(fields: list[str], why: str) -> Iterator[dict[str, Any]]:
     """Each field is at most the next one that is known."""
-    for place, less in enumerate(fields):
-        for far, more in enumerate(fields[place + 1 :], place + 1):
-            yield {
-                "field": less,
-                "require": f"{less} <= {more}",
-                "unless": fields[place + 1 : far],
-                "at": "both",
-                "message": f"{{{less}}} is above {more}, {{{more}}}: {why}",
-                "fix": "Check whether the two are mixed up",
-            }
+    for (place, less), (far, more) in combinations(enumerate(fields), 2):
+        yield {
+            "field": less,
+            "require": f"{less}.low <= {more}.low and {less}.high <= {more}.high",
+            "unless": fields[place + 1 : far],
+            "message": f"{{{less}}} is above {more}, {{{more}}}: {why}",
+            "fix": "Check whether the two are mixed up",
+        }

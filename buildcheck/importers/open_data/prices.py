@@ -7,7 +7,7 @@ of one part are one row, with the lowest price.
 """
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from contextlib import suppress
 from decimal import Decimal
 from functools import partial
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from buildcheck.catalog import Catalog, NameUnknownError
 from buildcheck.importers.open_data import rows
-from buildcheck.importers.open_data.recipe import Recipe, value
+from buildcheck.importers.open_data.recipe import Recipe, recipes, value
 from buildcheck.importers.open_data.rows import Counts, DroppedError
 from buildcheck.model.graph import by_key
 from buildcheck.model.part import Part
@@ -28,9 +28,7 @@ SAID = vocabulary("list-prices")
 #: What expressions can call besides the tools of recipes.
 _TOOLS = {"part_numbers": part_numbers, "squeezed": rows.squeezed}
 
-CATEGORIES = {
-    name: Recipe(table | {"tables": SAID["tables"]}) for name, table in SAID["categories"].items()
-}
+CATEGORIES = recipes(SAID)
 
 
 class PricedRecord(NamedTuple):
@@ -38,21 +36,23 @@ class PricedRecord(NamedTuple):
 
     recipe: Recipe
     record: dict[str, Any]
-    price: float
     #: What its part is looked up by; empty if its fields cannot be read.
     name: str
-    #: What its price is held against, and how much of it; empty if there is no such thing.
-    like: list[Any]
+    #: What its price is held against, per piece or measure; None if there is no such thing.
+    like: Hashable = None
+    each: float = 0.0
 
 
 def offer(recipe: Recipe, record: dict[str, Any]) -> PricedRecord:
     """A record as it is looked up and what its price is held against."""
-    name, like = "", []
+    made = PricedRecord(recipe, record, "")
     with suppress(LookupError, TypeError, ValueError):
-        context = recipe.context({"field": record.get})
-        name = value(recipe.table["name"], context)
-        like = [value(text, context) for text in recipe.table.get("like", ())]
-    return PricedRecord(recipe, record, record["price_usd"], name, like if all(like[1:]) else [])
+        names = recipe.names({"field": record.get})
+        made = made._replace(name=value(recipe.table["name"], names))
+        like, size = (value(text, names) for text in recipe.table.get("like", ("none", "0")))
+        if size:
+            made = made._replace(like=(recipe.kind, like), each=record["price_usd"] / size)
+    return made
 
 
 class Side(NamedTuple):
@@ -105,8 +105,8 @@ def _verdict(one: PricedRecord, part_id: str, catalog: Catalog) -> str:
     if not _is_called(one, side):
         return "its part number is that of a part called otherwise"
     asked = {"field": one.record.get, "known": side.known, "same": side.same, **side._asdict()}
-    context = one.recipe.context(_TOOLS | asked)
-    every = ((what, value(text, context)) for what, text in one.recipe.table["compare"].items())
+    names = one.recipe.names(_TOOLS | asked)
+    every = ((what, value(text, names)) for what, text in one.recipe.table["compare"].items())
     compared = [(what, same) for what, same in every if same is not None]
     if not compared:
         return "nothing to confirm it by"
@@ -161,7 +161,6 @@ FORMAT = 1
 class FoundPrice(NamedTuple):
     """A record that is a part's."""
 
-    part_id: str
     amount: Decimal
     name: str
     doubt: str
@@ -183,59 +182,48 @@ def import_prices(path: Path, into: Path, catalog: Catalog | None = None) -> row
         if recipe and price and rows.typed(record, "name", str, path, number):
             offers.append(offer(recipe, record))
     if not offers:
-        raise rows.problem(path, 1, "there is no record with a price in it")
-    medians = _medians(offers)
-    found: list[FoundPrice] = []
+        raise rows.wrong(path, 1, "no-priced-record")
+    alike = by_key((one.like, one.each) for one in offers if one.like).items()
+    medians = {like: median(each) for like, each in alike if len(each) >= SAID["fewest"]}
+    found: dict[str, list[FoundPrice]] = {}
     for one in offers:
         counts = counted[one.recipe.kind]
-        part_id = counts.taken(match, one, catalog)
-        if part_id:
-            amount = _amount(part_id, one, medians, counts, apart(one, catalog.index.name(part_id)))
-            found += [amount] if amount else []
-    rows.write(into, {f"us-{SAID['as_of']}.jsonl": _text(found, counted)})
-    return counted
-
-
-def _medians(offers: list[PricedRecord]) -> dict[Hashable, float]:
-    """The middle price of what is alike, per unit of its measure, where there are enough."""
-    liked = ((one, *one.like) for one in offers if one.like)
-    groups = by_key(((one.recipe.kind, like), one.price / size) for one, like, size in liked)
-    return {g: median(each) for g, each in groups.items() if len(each) >= SAID["fewest"]}
-
-
-def _amount(
-    part_id: str, one: PricedRecord, medians: Mapping[Hashable, float], counts: Counts, apart: int
-) -> FoundPrice | None:
-    """The price of a record, marked if it is far from its like; None if it is too far."""
-    middle = medians.get((one.recipe.kind, one.like[0])) if one.like else None
-    times = one.price / one.like[1] / middle if one.like and middle else 1.0
-    far, most = max(times, 1 / times), one.recipe.table.get("far", SAID["far"])
-    if far > 2 * most:
-        counts.gated["price: more than twice as far from its like as marked ones"] += 1
-        return None
-    doubt = f"{times:.2g} times the median of its like" if far > most else ""
-    amount = Decimal(str(one.price)).quantize(Decimal("0.01"))
-    return FoundPrice(part_id, amount, one.name, doubt, apart)
-
-
-def _text(found: list[FoundPrice], counted: rows.Counted) -> str:
-    parts = by_key((one.part_id, one) for one in found)
+        if part_id := counts.taken(match, one, catalog):
+            own = _price(one, medians, counts, apart(one, catalog.index.name(part_id)))
+            found.setdefault(part_id, []).extend(own)
+    listed = [_row(i, every, counted) for i, every in sorted(found.items()) if every]
     header = {
         "format": FORMAT,
         **{key: SAID[key] for key in ("as_of", "currency", "source", "licence")},
         "fields": ["id", "amount", "name", "records", "doubt"],
     }
-    listed: list[list[Any]] = []
-    for part_id, every in sorted(parts.items()):
-        # An edition that shares the part's file has a price only where the part has none.
-        nearest = min(one.apart for one in every)
-        records = [one for one in every if one.apart == nearest]
-        counts = counted[part_id.partition("/")[0]]
-        counts.written += 1
-        counts.merged += len(every) - 1
-        best = min(records, key=lambda r: (bool(r.doubt), r.amount, r.name))
-        if best.doubt:
-            counts.gated["price: marked as far from its like"] += 1
-        row: list[Any] = [part_id, str(best.amount), best.name, len(records)]
-        listed.append([*row, best.doubt] if best.doubt else row)
-    return rows.json_lines(header, listed)
+    rows.write(into, {f"us-{SAID['as_of']}.jsonl": rows.json_lines(header, listed)})
+    return counted
+
+
+def _price(
+    one: PricedRecord, medians: dict[Hashable, float], counts: Counts, apart: int
+) -> list[FoundPrice]:
+    """The price of a record, marked if it is far from its like; none if it is too far."""
+    times = one.each / medians[one.like] if one.like in medians else 1.0
+    far, most = max(times, 1 / times), one.recipe.table.get("far", SAID["far"])
+    if far > 2 * most:
+        counts.gated["price: more than twice as far from its like as marked ones"] += 1
+        return []
+    doubt = f"{times:.2g} times the median of its like" if far > most else ""
+    amount = Decimal(str(one.record["price_usd"])).quantize(Decimal("0.01"))
+    return [FoundPrice(amount, one.name, doubt, apart)]
+
+
+def _row(part_id: str, every: list[FoundPrice], counted: rows.Counted) -> list[Any]:
+    """The row of a part, with the best of its prices."""
+    # An edition that shares the part's file has a price only where the part has none.
+    nearest = min(one.apart for one in every)
+    records = [one for one in every if one.apart == nearest]
+    counts = counted[part_id.partition("/")[0]]
+    counts.written += 1
+    counts.merged += len(every) - 1
+    best = min(records, key=lambda r: (bool(r.doubt), r.amount, r.name))
+    if best.doubt:
+        counts.gated["price: marked as far from its like"] += 1
+    return [part_id, str(best.amount), best.name, len(records), *([best.doubt] * bool(best.doubt))]

@@ -13,81 +13,80 @@ from types import SimpleNamespace
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined, Template, UndefinedError, select_autoescape
-from jinja2.runtime import Context
 
-from buildcheck.importers.open_data.rows import DroppedError, Facts, pattern
+from buildcheck.importers.open_data.rows import DroppedError, Facts, pattern, valid
 
 _ENVIRONMENT = Environment(
     autoescape=select_autoescape((), default_for_string=False), undefined=StrictUndefined
 )
 
+Names = dict[str, Any]
+
 
 @cache
-def _compiled(pieces: tuple[tuple[str, str], ...]) -> Template:
-    """A template that gives names to what expressions come to."""
-    return _ENVIRONMENT.from_string("".join(f"{{% set {n} = ({text}) %}}" for n, text in pieces))
+def _compiled(text: str) -> Template:
+    return _ENVIRONMENT.from_string(f"{{% set it = ({text}) %}}")
 
 
-def _set(context: Context, *pieces: tuple[str, str]) -> None:
-    """Give names to what expressions come to. Raises `LookupError` if something is not there."""
+def value(text: str, names: Names) -> Any:
+    """What an expression comes to. Raises `LookupError` if something in it is not there."""
+    template = _compiled(text)
+    context = template.new_context(names, shared=True)
     try:
-        for _ in _compiled(pieces).root_render_func(context):
-            pass
+        list(template.root_render_func(context))
     except UndefinedError as error:
         raise LookupError(str(error)) from None
-
-
-def value(text: str, context: Context) -> Any:
-    """What an expression comes to. Raises `LookupError` if something in it is not there."""
-    # What is not there cannot be compared.
-    _set(context, ("it", text), ("_", "it == ''"))
+    if isinstance(context.vars["it"], StrictUndefined):
+        raise LookupError(f"{text} is not there")
     return context.vars["it"]
 
 
 class Recipe:
     """How the facts of a record are made."""
 
-    def __init__(self, table: dict[str, Any]) -> None:
-        self.table = table
-        self.kind: str = table.get("kind", "")
+    def __init__(self, table: dict[str, Any], tables: dict[str, Any]) -> None:
+        self.table, self.kind = table, table["kind"]
         compiled = {name: pattern(text) for name, text in table.get("patterns", {}).items()}
-        self._words = {**TOOLS, **table.get("tables", {}), "p": SimpleNamespace(**compiled)}
-        self._let, self._drop = tuple(table.get("let", {}).items()), table.get("drop", {})
+        self._words = {**TOOLS, **tables, "p": SimpleNamespace(**compiled)}
         self._facts: dict[str, tuple[str, dict[str, str]]] = {
             name: (made, {}) if isinstance(made, str) else made
             for name, made in table.get("facts", {}).items()
         }
         self.fields = tuple(self._facts)
 
-    def context(self, record: dict[str, Any]) -> Context:
+    def names(self, record: Names) -> Names:
         """The names that expressions about a record have. Raises `LookupError` and others."""
-        context = _compiled(()).new_context(self._words | record, shared=True)
-        _set(context, *self._let)
-        return context
+        found = self._words | record
+        for name, text in self.table.get("let", {}).items():
+            found[name] = value(text, found)
+        return found
 
     def holds(self, claim: str, **asked: Any) -> bool:
         """Does a claim of the table hold? Without one it does not."""
-        context = _compiled(()).new_context(self._words | asked, shared=True)
-        return claim in self.table and bool(value(self.table[claim], context))
+        return claim in self.table and bool(value(self.table[claim], self._words | asked))
 
-    def facts(self, record: dict[str, Any], gated: Counter[str]) -> Facts:
+    def facts(self, record: Names, gated: Counter[str]) -> Facts:
         """What is believed of a record; values that are not are counted. Raises `DroppedError`."""
-        context = self.context(record)
-        for reason, text in self._drop.items():
-            if value(text, context):
+        names, facts = self.names(record), Facts()
+        for reason, text in self.table.get("drop", {}).items():
+            if value(text, names):
                 raise DroppedError(reason)
-        facts: Facts = {}
-        context.vars["facts"] = facts
+        names["facts"] = facts
         for name, (text, doubts) in self._facts.items():
-            found = value(text, context)
+            found = value(text, names)
             if found is None or found == "":
                 continue
-            reason = next((r for r, doubt in doubts.items() if value(doubt, context)), None)
+            reason = next((r for r, doubt in doubts.items() if value(doubt, names)), None)
             if reason is None:
                 facts[name] = found
             else:
                 gated[f"{name}: {reason}"] += 1
-        return facts
+        return valid(self.kind, facts, gated)
+
+
+def recipes(said: dict[str, Any]) -> dict[str, Recipe]:
+    """The recipes of a source that has several, by category."""
+    return {name: Recipe(table, said["tables"]) for name, table in said["categories"].items()}
 
 
 def first(wanted: re.Pattern[str], text: str) -> str | None:
@@ -145,22 +144,12 @@ def measured(value: float, unit: str) -> str:
     return f"{value:g} {unit}" if value else ""
 
 
-def gigabytes(size: float) -> str:
-    """A size of memory or of a drive, in the unit people use; drives are in powers of ten.
-
-    >>> gigabytes(24), gigabytes(2000)
-    ('24 GB', '2 TB')
-    """
-    tera = 1000
-    return f"{size / tera:g} TB" if size >= tera and size % 10 == 0 else f"{size:g} GB"
-
-
 #: What expressions can call.
 TOOLS: dict[str, Any] = {
     made.__name__: made
     for made in (
         *(abs, any, bool, filter, float, int, len, list, log2, map, max, min, round, set, sorted),
-        *(str, first, figures, fitting, outlets, splits, socket, measured, gigabytes),
+        *(str, first, figures, fitting, outlets, splits, socket, measured),
     )
 } | {
     "whole": lambda value: int(value) or None,

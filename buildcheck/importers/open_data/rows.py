@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 
 from pydantic_core import ValidationError
 
-from buildcheck.errors import CatalogError, Problem
+from buildcheck.errors import CatalogError
 from buildcheck.model.frozen import Frozen
+from buildcheck.model.graph import by_key
 from buildcheck.model.kinds import KINDS
 from buildcheck.model.values import LONGEST
-from buildcheck.model.vocabulary import vocabulary
+from buildcheck.model.vocabulary import problem, vocabulary
 from buildcheck.store import UnwrittenError, write_all
 from buildcheck.words.names import words
 
@@ -100,16 +101,13 @@ def squeezed(number: str) -> str:
 
 
 def distinct_numbers(listed: Iterable[str]) -> list[str]:
-    """Part numbers that are not the same one written twice."""
+    """Part numbers that are not the same one written twice, each in its last place."""
     return list({squeezed(number): number for number in reversed(list(listed))}.values())[::-1]
 
 
 def distinct(listed: Iterable[str]) -> list[str]:
     """Names that are not the same one written twice, in order."""
-    found: dict[tuple[str, ...], str] = {}
-    for name in listed:
-        found.setdefault(words(name), name)
-    return list(found.values())
+    return [each[0] for each in by_key((words(name), name) for name in listed).values()]
 
 
 #: Words that mean "not known".
@@ -137,10 +135,7 @@ class OpenRecord(Frozen):
 
     def names(self) -> dict[str, Any]:
         """What expressions of a recipe can ask for."""
-        asked = (
-            *(self.text, self.number, self.field, self.listed, self.counts),
-            *(self.says, self.is_numbered),
-        )
+        asked = (self.text, self.number, self.field, self.listed, self.counts)
         return vars(self) | {method.__name__: method for method in asked}
 
     def field(self, *path: str) -> Any:
@@ -171,14 +166,6 @@ class OpenRecord(Frozen):
         found = ((int(self.number(field, word)), word) for word in words)
         return [(count, word) for count, word in found if count]
 
-    def says(self, pattern: re.Pattern[str]) -> bool:
-        """Does its name contain that?"""
-        return pattern.search(self.name) is not None
-
-    def is_numbered(self, pattern: re.Pattern[str]) -> bool:
-        """Does one of its part numbers begin with that?"""
-        return any(map(pattern.match, self.part_numbers))
-
 
 @dataclass
 class OpenPart:
@@ -192,9 +179,9 @@ class OpenPart:
     checked: bool = False
 
 
-def problem(path: Path, line: int, message: str, suggestion: str = "") -> CatalogError:
-    """One thing wrong with an input file, ready to be raised."""
-    return CatalogError([Problem(str(path), line, 1 if line else 0, message, suggestion)])
+def wrong(path: Path, line: int, code: str, **words: Any) -> CatalogError:
+    """One thing wrong with an input file by its code, ready to be raised."""
+    return CatalogError([problem(str(path), code, line=line, **words)])
 
 
 def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -205,9 +192,9 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
-            raise problem(path, number, "this line is no JSON") from None
+            raise wrong(path, number, "no-json") from None
         if not isinstance(record, dict):
-            raise problem(path, number, "this line is no JSON object")
+            raise wrong(path, number, "no-json-object")
         yield number, record
 
 
@@ -220,9 +207,9 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
                 try:
                     yield number, line.decode("utf-8")
                 except UnicodeDecodeError:
-                    raise problem(path, number, "this line is not UTF-8") from None
+                    raise wrong(path, number, "no-utf8") from None
     except (OSError, EOFError, zlib.error) as error:
-        raise problem(path, 0, f"the file cannot be read: {error}") from None
+        raise wrong(path, 0, "unread-file", error=error) from None
 
 
 def typed(
@@ -232,7 +219,7 @@ def typed(
     value = record.get(key)
     odd = isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value))
     if value is not None and (odd or not isinstance(value, of)):
-        raise problem(path, line, f"'{key}' has the wrong shape")
+        raise wrong(path, line, "wrong-shape", key=key)
     return value
 
 
@@ -246,6 +233,20 @@ def valid(kind: str, facts: Facts, gated: Counter[str]) -> Facts:
             gated[f"{name}: not acceptable"] += 1
         return {name: value for name, value in facts.items() if name not in wrong}
     return facts
+
+
+def key_of(name: str) -> str:
+    """A name as an id has it."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def add_short_names(items: list[OpenPart], seldom: re.Pattern[str]) -> None:
+    """Add names without what few people say; names that two parts would have are those of none."""
+    for item in items:
+        item.names = list(dict.fromkeys([*item.names, *(seldom.sub("", n) for n in item.names)]))
+    taken = Counter(name for item in items for name in item.names)
+    for item in items:
+        item.names = [n for n in item.names if taken[n] == 1] or item.names[-1:]
 
 
 def ids(prefix: str, items: list[OpenPart]) -> dict[str, OpenPart]:
@@ -262,18 +263,17 @@ def ids(prefix: str, items: list[OpenPart]) -> dict[str, OpenPart]:
     return found
 
 
-def text(kind: str, said: dict[str, Any], fields: Iterable[str], rows: dict[str, OpenPart]) -> str:
+def text(kind: str, said: Facts, fields: Iterable[str], parts: dict[str, OpenPart]) -> str:
     """The whole file: a header of what is said of its source, then the rows in order of id."""
-    order = [name for name in fields if any(name in item.facts for item in rows.values())]
+    order = [name for name in fields if any(name in item.facts for item in parts.values())]
     source = {key: said[key] for key in ("source", "licence")}
-    header = {"format": FORMAT, "kind": kind, **source, "fields": order}
     listed: list[list[Any]] = []
-    for part_id, item in sorted(rows.items()):
+    for part_id, item in sorted(parts.items()):
         values = [item.facts.get(name) for name in order]
         while values and values[-1] is None:
             values.pop()
         listed.append([part_id, item.names, item.part_numbers, *values])
-    return json_lines(header, listed)
+    return json_lines({"format": FORMAT, "kind": kind, **source, "fields": order}, listed)
 
 
 def json_lines(header: dict[str, Any], listed: list[list[Any]]) -> str:
@@ -288,6 +288,6 @@ def write(into: Path, texts: dict[str, str]) -> None:
         into.mkdir(parents=True, exist_ok=True)
         write_all({into / name: text for name, text in texts.items()})
     except OSError as error:
-        raise problem(into, 0, f"the folder cannot be made: {error}") from None
+        raise wrong(into, 0, "no-folder-made", error=error) from None
     except UnwrittenError as error:
-        raise problem(into, 0, f"the files cannot be written: {error.why}") from None
+        raise wrong(into, 0, "no-files-written", error=error.why) from None

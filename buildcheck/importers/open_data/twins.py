@@ -1,9 +1,8 @@
 """Records of one part → one row: twins, other colours, and what is left where they differ."""
 
-import re
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from networkx.utils import UnionFind
 
@@ -17,44 +16,35 @@ _SIZES: dict[str, Any] = TABLES["sizes"]
 #: Words that names are compared without, though models differ by them.
 _APART = pattern(TABLES["names"]["apart"])
 _COLOURS = pattern(TABLES["names"]["colours"])
-_MM = re.compile(r"(?:(\d+(?:\.\d+)?)\.\.)?(\d+(?:\.\d+)?) mm")
 
 
-class Joining(NamedTuple):
-    """When two records are one part."""
-
-    kind: str
-    #: What records of one part have in common whatever they are called.
-    identity: Callable[[OpenPart], Hashable]
-    #: Do its models come in colours?
-    colours: bool = True
-    #: Does a word more in its name always make another part?
-    strict: bool = False
-
-
-def having(*names: str, maker: bool = False) -> Callable[[OpenPart], Hashable]:
-    """What records of one part have in common: these facts, and the `maker` if asked for."""
-    return lambda item: (item.maker.lower() * maker, *(item.facts.get(name) for name in names))
-
-
-def joined(items: list[OpenPart], how: Joining, counts: Counts) -> list[OpenPart]:
+def joined(items: list[OpenPart], table: dict[str, Any], counts: Counts) -> list[OpenPart]:
     """One item for all records of a part: equal names, then the same part in other colours.
+
+    What else they have in common, whether they come in colours, and whether a word more is always
+    another part, is in the table of a recipe.
 
     Records that share a part number but not the name stay apart, for numbers are often given
     to a neighbour of the part. If one name could be short for the other, what they contradict
     each other in is left out of both.
     """
     items = sorted(items, key=lambda item: (item.key, item.names))
-    result: list[OpenPart] = []
-    for group in _groups(items, lambda item: _twin_keys(item, how.identity(item))):
-        agreed = _reconciled(group, how, counts)
-        alike = _groups(agreed, lambda item: [words(item.names[0]), _spoken(item, how.kind)])
-        result += [_one(same, how, counts) for same in alike]
-    if how.colours:
-        plain = _groups(result, lambda item: [_colourless(item, how)])
-        result = [_one(same, how, counts) for same in plain]
+    kind, result = table["kind"], list[OpenPart]()
+    for group in _groups(items, lambda item: _twin_keys(item, _identity(item, table))):
+        agreed = group if table.get("strict") else _reconciled(group, kind, counts)
+        alike = _groups(agreed, lambda item: [words(item.names[0]), _spoken(item, kind)])
+        result += [_one(same, kind, counts) for same in alike]
+    if table.get("colours", True):
+        plain = _groups(result, lambda item: [(_colourless(item, kind), _identity(item, table))])
+        result = [_one(same, kind, counts) for same in plain]
     counts.merged += len(items) - len(result)
     return result
+
+
+def _identity(item: OpenPart, table: dict[str, Any]) -> Hashable:
+    """What records of one part have in common whatever they are called."""
+    maker = item.maker.lower() if table.get("maker") else ""
+    return (maker, *(item.facts.get(name) for name in table["same"]))
 
 
 def _twin_keys(item: OpenPart, identity: Hashable) -> list[Hashable]:
@@ -64,12 +54,11 @@ def _twin_keys(item: OpenPart, identity: Hashable) -> list[Hashable]:
     return keys
 
 
-def _colourless(item: OpenPart, how: Joining) -> Hashable:
+def _colourless(item: OpenPart, kind: str) -> Hashable:
     """A part but for its colour and for what shops add to names, unless models differ by it."""
     name = item.names[0]
-    what = said(how.kind, _COLOURS.sub(" ", name))
-    known = what.stem, what.measured, _apart(name), _letters(name, how.kind)
-    return item.maker.lower(), known, how.identity(item)
+    what = said(kind, _COLOURS.sub(" ", name))
+    return item.maker.lower(), what.stem, what.measured, _apart(name), _letters(name, kind)
 
 
 def _apart(name: str) -> tuple[str, ...]:
@@ -99,18 +88,12 @@ def _without_numbers(item: OpenPart, kind: str) -> frozenset[str]:
     return stem - {word for number in numbers for word in words(number)}
 
 
-def _reconciled(group: list[OpenPart], how: Joining, counts: Counts) -> list[OpenPart]:
+def _reconciled(group: list[OpenPart], kind: str, counts: Counts) -> list[OpenPart]:
     """The items without values that a relative under another name contradicts."""
-    if len(group) == 1:
-        return group
-    spoken = [_spoken(item, how.kind) for item in group]
-    bare, result = [_without_numbers(item, how.kind) for item in group], []
-    for item, what, stem in zip(group, spoken, bare, strict=True):
-        others = [
-            other
-            for other, that, its in zip(group, spoken, bare, strict=True)
-            if that != what and not how.strict and (its <= stem or stem <= its)
-        ]
+    named = [(item, _spoken(item, kind), _without_numbers(item, kind)) for item in group]
+    result = []
+    for item, what, stem in named:
+        others = [o for o, that, its in named if that != what and (its <= stem or stem <= its)]
         facts = {}
         for name, value in item.facts.items():
             agreed = _agreed([item, *others], name)
@@ -134,7 +117,7 @@ def _groups(
     return list(by_key((alike[i], item) for i, item in enumerate(items)).values())
 
 
-def _one(group: list[OpenPart], how: Joining, counts: Counts) -> OpenPart:
+def _one(group: list[OpenPart], kind: str, counts: Counts) -> OpenPart:
     """The merged item of a group."""
     if len(group) == 1:
         return group[0]
@@ -148,7 +131,7 @@ def _one(group: list[OpenPart], how: Joining, counts: Counts) -> OpenPart:
     # The name shown first is that of no colour, if there is one.
     names = sorted(
         n.distinct(name for item in group for name in item.names),
-        key=lambda name: bool(said(how.kind, name).colours),
+        key=lambda name: bool(said(kind, name).colours),
     )
     return OpenPart(
         key=group[0].key,
@@ -171,12 +154,16 @@ def _joint(values: list[Any], name: str) -> Any:
     """One value for several that do not contradict each other; else `None`."""
     if all(value == values[0] for value in values):
         return values[0]
-    lengths = [_MM.fullmatch(value) if isinstance(value, str) else None for value in values]
-    if all(lengths):
-        return hull([float(mm) for found in lengths if found for mm in found.groups() if mm])
+    if all(isinstance(value, str) and value.endswith(" mm") for value in values):
+        return hull([end for value in values for end in _ends(value)])
     if name == "thickness":
         return thickness(values)
     return outputs(values) if name == "plugs" else None
+
+
+def _ends(value: str) -> list[float]:
+    """The numbers of a quantity: both ends of a range, or the one it is."""
+    return [float(end) for end in value.partition(" ")[0].split("..")]
 
 
 def hull(lengths: list[float], unit: str = "mm", most: float = _SIZES["same_length"]) -> str | None:
@@ -198,7 +185,7 @@ def thickness(values: list[str]) -> str | None:
     ('2.7 slots', '2..2.05 slots')
     >>> thickness(["2 slots", "2.5..3 slots"])
     """
-    ends = [[float(end) for end in value.split()[0].split("..")] for value in values]
+    ends = [_ends(value) for value in values]
     exact = [end for each in ends for end in each if each[-1] - each[0] <= _SIZES["same_slots"]]
     rounded = [each for each in ends if each[-1] - each[0] > _SIZES["same_slots"]]
     if not exact or any(not low <= e <= high for low, high in rounded for e in exact):

@@ -12,6 +12,7 @@ from buildcheck.catalog.typical.making import Holdout, trials
 from buildcheck.importers.parts import answer
 from buildcheck.logic.quantity import Interval
 from buildcheck.measure.shapes import field_shapes
+from buildcheck.model.answer import made_of
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.graph import by_key
 from buildcheck.model.kinds import KINDS
@@ -57,25 +58,24 @@ def part_show_answer(part_id: str, catalog: Catalog, rulebook: Rulebook) -> answ
 
 
 def _source(fact: Sourced, part_id: str) -> answer.PartSource:
-    source = fact.source
     origin = fact.origin if fact.origin != part_id else ""
-    return answer.PartSource(source.title, source.url, source.read, source.as_of, origin)
+    return made_of(answer.PartSource, fact.source, origin=origin)
 
 
 def _value(
     part: Part, name: str, numbers: dict[answer.PartSource, int], catalog: Catalog
 ) -> answer.PartValue:
-    fact, kind = part.facts[name], part.id.partition("/")[0]
+    fact, kind = part.facts[name], part.kind
     shape = field_shapes(_SUBJECT.get(kind, kind)).get(name)
     text = value_text(fact.value, shape)
     slots = _in_slots(fact, catalog) if name == "thickness" else ""
-    return answer.PartValue(
+    return made_of(
+        answer.PartValue,
+        fact,
         field=name,
         value=plain_value(fact.value, shape),
         text=f"{text}, from {slots}" if slots else text,
-        confidence=fact.confidence,
         source=numbers[_source(fact, part.id)],
-        note=fact.note,
         is_own=part.states(name),
     )
 

@@ -16,13 +16,8 @@ from buildcheck.model.rate import Rates
 from buildcheck.workload.overrides import read_overrides
 
 _OPTIONS = Source("the command line", "", "given")
-#: Options by the section whose fields they are, and those that name parts.
-_SECTIONS: tuple[tuple[Any, tuple[str, ...]], ...] = (
-    (SECTIONS["site"], ("country", "electricity_price", "carbon_intensity")),
-    (SECTIONS["workload"], ("use",)),
-    (SECTIONS["cost"], ("machine", "years", "wall_power", "cloud", "hourly_price", "instances")),
-)
-_NAMED = ("country", "cloud")
+#: The sections whose fields options are, and the options that name parts.
+_SECTIONS, _NAMED = ("site", "workload", "cost"), ("country", "cloud")
 #: What of a country counts for cost, wherever the machine is plugged in.
 _OF_COUNTRY = ("electricity_price", "carbon_intensity")
 #: Two ways to state what is rented; one given replaces both.
@@ -58,11 +53,11 @@ def with_overrides(report: Report, options: Mapping[str, Any]) -> Report:
 def _read(given: Mapping[str, Any], catalog: Catalog) -> list[dict[str, Sourced]]:
     """The options of each section. Raises `InputError` with all that is wrong."""
     found, problems = [], list[Problem]()
-    for model, names in _SECTIONS:
-        own = {name: given[name] for name in names if name in given}
-        named = [name for name in _NAMED if name in own]
+    for section in _SECTIONS:
+        model: Any = SECTIONS[section]
+        own = {name: value for name, value in given.items() if name in model.model_fields}
         with InputError.added_to(problems):
-            values = read_overrides(model, own, catalog, named)
+            values = read_overrides(model, own, catalog, _NAMED)
             found.append({n: Sourced(v, _OPTIONS, USER.confidence, "") for n, v in values.items()})
     InputError.raise_any(problems)
     return found

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import field, replace
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from buildcheck.catalog import Catalog
@@ -92,19 +93,18 @@ class _Matcher(Frozen):
 
     def offer(self, given: Given) -> Offer:
         """A quote with each of its lines matched."""
-        found: dict[int, list[OfferedLine]] = {}
+        taken: list[OfferedLine] = []
+        found: list[list[OfferedLine]] = []
+        for line in given.quote.lines:
+            found.append(self._as_asked(line, taken))
+            taken += found[-1]
         for number, line in enumerate(given.quote.lines):
-            some = self._as_asked(line, [o for each in found.values() for o in each])
-            if some:
-                found[number] = some
-        for number, line in enumerate(given.quote.lines):
-            if number not in found:
-                taken = [o for each in found.values() for o in each]
+            if not found[number]:
                 found[number] = [self._other(line, taken, given, number)]
-            price, is_part = line.price, found[number][0].fit != "extra"
-            if is_part and price is not None and price.amount < 0:
+                taken += found[number]
+            if found[number][0].fit != "extra" and line.price and line.price.amount < 0:
                 self._refuse(given, number, "price", "negative-part")
-        lines = tuple(o for n in sorted(found) for o in found[n])
+        lines = tuple(chain.from_iterable(found))
         return Offer(given.quote, lines, given.named, given.document.path)
 
     def _refuse(self, given: Given, number: int, key: str, code: str, **words: Any) -> None:

@@ -10,7 +10,7 @@ from buildcheck.model.kinds import KINDS
 from buildcheck.model.labels import subject_label
 from buildcheck.model.order import OrderLine
 from buildcheck.model.part import is_same_model
-from buildcheck.model.source import Document, Path
+from buildcheck.model.source import Document, Path, value_at
 from buildcheck.resolve import Assembly
 from buildcheck.words.facts import facts_in
 from buildcheck.words.keys import value_hint
@@ -120,11 +120,9 @@ def described(section: str, name: str, count: int) -> tuple[dict[str, Any], froz
 
 def _described(line: OrderLine, document: Document) -> str:
     """The name of a part without one: its noun and the facts of the build file."""
-    data = document.data
-    for step in line.path:
-        if isinstance(step, int) and not isinstance(data, list):
-            break  # one entry in place of a list
-        data = data[step]
+    data = document.data[line.section]
+    if isinstance(data, list):  # else one entry in place of a list
+        data = value_at(data, line.path[1:])
     noun = subject_label(line.section)
     own = data if isinstance(data, dict) else {}
     stated = {k: v for k, v in own.items() if k not in {*_USES, "part"} and v is not False}

@@ -45,24 +45,23 @@ def read_quotes(loaded: Loaded, others: Iterable[Path]) -> tuple[list[Given], li
     given: list[Given] = []
     problems: list[Problem] = []
     build = loaded.document
-    # What was set aside leaves gaps that are none.
-    stated = [(n, q) for n, q in enumerate(loaded.build.quotes) if q.file or not loaded.problems]
-    readers: list[tuple[partial[Given], Document | None]] = [
-        (partial(_stated, quote, build, ("quotes", n)), build) for n, quote in stated
+    readers = [
+        partial(_stated, quote, build, ("quotes", n))
+        for n, quote in enumerate(loaded.build.quotes)
+        if quote.file or not loaded.problems  # what was set aside leaves gaps that are none
     ]
-    readers += [(partial(_file, path, ()), None) for path in others]
-    for read, document in readers:
+    for read in (*readers, *(partial(_file, path, ()) for path in others)):
         with InputError.added_to(problems):
             one = read()
-            _refuse_again(one, given, document)
+            _refuse_again(one, given, build)
             given.append(one)
     return given, problems
 
 
-def _refuse_again(one: Given, before: list[Given], build: Document | None) -> None:
+def _refuse_again(one: Given, before: list[Given], build: Document) -> None:
     """Raises `InputError` for a quote that is there: its file, or one of its vendor and number.
 
-    The place is that in the build file, or else the quote's own file.
+    The place is that in the build file, where it is named there, or else the quote's own file.
     """
     name = one.document.path
     if not one.path and realpath(name) in {realpath(g.document.path) for g in before if not g.path}:
@@ -71,7 +70,7 @@ def _refuse_again(one: Given, before: list[Given], build: Document | None) -> No
         wrong = problem(name, "quote-twice", number=one.quote.number, vendor=one.quote.vendor)
     else:
         return
-    place = build.problem(one.named, wrong.message, wrong.suggestion) if build else wrong
+    place = build.problem(one.named, wrong.message, wrong.suggestion) if one.named else wrong
     raise InputError([place])
 
 
