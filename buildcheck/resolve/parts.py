@@ -10,7 +10,7 @@ from buildcheck.logic.quantity import ZERO
 from buildcheck.model.board import Slot, Switch
 from buildcheck.model.build import SECTION_KIND, SECTIONS, SINGLES, SUBJECT_KIND, Build
 from buildcheck.model.graph import Subject, by_facts, by_key
-from buildcheck.model.part import CONFIDENCE, NO_WORD, USER, Sourced
+from buildcheck.model.part import CONFIDENCE, NO_WORD, USER, Sourced, is_same_model
 from buildcheck.model.source import Path
 from buildcheck.resolve.circuit import standards
 from buildcheck.resolve.described import described
@@ -32,6 +32,10 @@ def parts(build: Build, naming: Naming) -> Iterator[Subject]:
     build = naming.with_cpu_of(board.value("socket"), build)
     single = {one: _single(one, build, naming) for one in SINGLES if one != "motherboard"}
     single = {one: single.get(one, board) for one in SINGLES}
+    is_whole = is_same_model(single["case"].part, board.part)
+    if is_whole and single["cpu_cooler"].value("comes_with_cpu"):
+        # That of a machine sold as one came with the machine.
+        single["cpu_cooler"] = _absent("cpu_cooler", "cooler", ("cpu_cooler",), naming)
     # Where no other PSU is listed, those that come with the case.
     case, of = single["case"], SECTIONS["psus"]
     own_psus = (case.value("own_psus") or {}).items()
