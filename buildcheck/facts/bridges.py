@@ -20,6 +20,12 @@ def _pair(bridge: Subject, ask: Ask) -> list[Subject]:
     return joined if len(joined) == _PAIR else []
 
 
+@graph("gpu.model", CODE)
+def model(card: Subject, ask: Ask) -> str | None:
+    """The name of its chip, or its own where it is of no other maker."""
+    return ask("gpu.chip", card) or (card.name if card.part else None)
+
+
 @graph("bridge.joins_like_cards", TRUTH)
 def joins_like_cards(bridge: Subject, ask: Ask) -> bool | None:
     """Are the two GPUs of one model, or at least of one chip?"""
@@ -27,10 +33,10 @@ def joins_like_cards(bridge: Subject, ask: Ask) -> bool | None:
     if len({card.path for card in cards}) == 1:
         # Two of one entry of the build file.
         return True
-    chips = [ask("gpu.chip", card) or (card.name if card.part else "") for card in cards]
-    if not all(chips) or not chips:
+    models = [ask("gpu.model", card) for card in cards]
+    if None in models or not models:
         return None
-    one, other = map(str, chips)
+    one, other = map(str, models)
     # A GPU of no maker goes by its chip's name, in full or short.
     return one.endswith(other) or other.endswith(one)
 
