@@ -36,7 +36,7 @@ class Proposals(Frozen):
     memory_amounts: tuple[float, ...]
     drives: tuple[int, ...]
     least_drive: float
-    only_on_request: dict[str, list[str]]
+    only_on_request: dict[str, list[str | bool | None]]
     only_by_name: dict[str, dict[str, list[str]]]
     most_supplies: int
     most_fans: int

@@ -217,11 +217,12 @@ class Lists:
         wish = self.wish.storage
         total = wish.total if wish and wish.total else Interval(self._offers.least_drive, math.inf)
         drives = self._offers.drives if wish else self._offers.drives[:1]
+        asked = [(n, v) for n in ("spins", "protocol") if (v := getattr(wish, n, None)) is not None]
         for sort in self._named("storage", wish):
             size: Interval | None = sort.value("capacity")
             # Drives that are cards would take the slots of GPUs.
-            form = sort.value("form")
-            if form == "card" or (wish is None and form != "m.2"):
+            form, is_asked = sort.value("form"), all(sort.value(n) == v for n, v in asked)
+            if form == "card" or not is_asked or (wish is None and form != "m.2"):
                 continue
             for number in drives:
                 if size and within(size * exact(float(number)), total):
