@@ -2,7 +2,7 @@
 
 import gc
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -12,6 +12,7 @@ from buildcheck.configure.answer import ConfigureAnswer, NeededDatum, Proof, Pro
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proposing import limited_by, propose
 from buildcheck.configure.search.classes import CENTS
+from buildcheck.configure.search.search import Search
 from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.why.conflicts import minimal_conflict
 from buildcheck.configure.wish.model import CHEAPEST
@@ -68,14 +69,18 @@ class _Answering:
             best = replace(best, proof=replace(best.proof, min_price=self._needs()))
         more: dict[str, Any] = {}
         if optimistic and not stopped:
-            may_pass, more["optimistic_proof"] = self._optimistic()
+            may_pass, more["optimistic_proof"], unsure = self._optimistic()
+            if unsure and not (best.builds or best.proof.min_price):
+                self.law = self.problem.law = self.law.hoping(*unsure)
+                best = self._best(top)
             if may_pass:
                 more |= {"optimistic": may_pass, "look_up": _unknown(may_pass)}
         self.problem.store.remember()
         if not best.builds:
-            more["needed"] = self._needed()
+            more["needed"] = self._needed(best.proof.unknown_by)
             if not (best.proof.min_price or stopped):
-                more["blocked_by"] = self._held()
+                hopeless = replace(best, **more).is_hopeless and more["optimistic_proof"]
+                more["blocked_by"] = self._held(hopeless.excluded_by if hopeless else ())
         seconds = round(time.monotonic() - begun, 3)
         return _whole(self.problem, best, asked=top, stopped=stopped, seconds=seconds, **more)
 
@@ -134,35 +139,55 @@ class _Answering:
         machines = [*islice(search.solutions(), top)]
         if search.stopped and not machines and self.problem.law is self.law:
             machines = [*filter(None, [search.some()])]
-        return self.problem.answer(
-            search.proof(), [propose(self.problem, m, strict=True) for m in machines]
-        )
+        made = [propose(self.problem, m, strict=not self.law.hopeful) for m in machines]
+        return self.problem.answer(search.proof(), [one for one in made if one.report.passes])
 
-    def _optimistic(self) -> tuple[Proposal | None, Proof]:
-        """The best build if all that is unknown turns out well, of parts that say enough."""
+    def _optimistic(self) -> tuple[Proposal | None, Proof, list[str]]:
+        """The best build if all that is unknown turns out well.
+
+        And the rules that cannot judge it where it passes by what such parts have typically.
+        """
+        more = self._hopeful()
+        machine = next(more.solutions(), None)
+        made = propose(self.problem, machine, strict=False) if machine else None
+        unsure = self.law.refusing(machine) if machine and made and made.report.passes else ()
+        return made, more.proof(), [asked.rule.id for asked in unsure]
+
+    def _hopeful(self, rules: Collection[str] | None = None) -> Search:
+        """What passes if all that is unknown turns out well, of parts that say enough."""
         only = {role: list(options) for role, options in self.problem.lists.items()}
         for name in proposals().optimistic_needs:
             role, _, field = name.partition(".")
             only[role] = [o for o in only.get(role, []) if o.given or None not in o.values(field)]
-        more = self.problem.search(strict=False, only=only, nodes=OPTIMISTIC_NODES, stop=self.stop)
-        machine = next(more.solutions(), None)
-        return propose(self.problem, machine, strict=False) if machine else None, more.proof()
+        how: dict[str, Any] = {"only": only, "rules": rules, "nodes": OPTIMISTIC_NODES}
+        return self.problem.search(strict=False, stop=self.stop, **how)
 
-    def _needed(self) -> tuple[NeededDatum, ...]:
-        """What is not known of parts that are there, and has to be for any machine to pass."""
-        return tuple(
+    def _held(self, rules: Iterable[str]) -> tuple[str, ...]:
+        """A least set of these rules by which nothing passes, however well the unknown turns out.
+
+        Without any, those by which nothing is known to pass whatever is added.
+        """
+        problem = self.problem
+
+        def can_stand(some: Sequence[str]) -> bool:
+            search = self._hopeful(some)
+            return next(search.solutions(), None) is not None or search.stopped
+
+        if asked := [rule for rule in rules if problem.engine.rulebook.get(rule)]:
+            return minimal_conflict(asked, can_stand) or ()
+        refusing = problem.law.refusing(problem.open_machine)
+        return tuple(a.rule.id for a in refusing) if all(problem.lists.values()) else ()
+
+    def _needed(self, held: Collection[str]) -> tuple[NeededDatum, ...]:
+        """What is not known of parts that are there, and has to be for these rules to pass them."""
+        found = (
             NeededDatum(subject.name, name, (rule,))
             for role, name, rule in proposals().needed_to_pass
             for option in self.problem.lists.get(role, [])
             for subject in option.given
-            if subject.value(name) is None
+            if subject.value(name) is None and rule in held
         )
-
-    def _held(self) -> tuple[str, ...]:
-        """The rules that let nothing pass whatever is added."""
-        if not all(self.problem.lists.values()):
-            return ()
-        return tuple(a.rule.id for a in self.problem.law.refusing(self.problem.open_machine))
+        return tuple(dict.fromkeys(found))
 
     def _needs(self) -> float | None:
         """What the cheapest costs that meets the wish but for its budget; None if nothing does."""

@@ -24,9 +24,9 @@ from buildcheck.model.finding import Report
 _NO_CARDS = "there are no GPUs to check"
 
 
-def lacking(data: dict[str, Any]) -> list[str]:
+def lacking(problem: Searched) -> list[str]:
     """The sections of parts that a build needs and a file does not give."""
-    return [role for role in ROLES if not data.get(role)]
+    return [role for role in ROLES if role not in problem.ground.given]
 
 
 def given_number(data: dict[str, Any]) -> int:

@@ -54,15 +54,18 @@ class Ground:
 
 
 def ground_of(assembly: Assembly, classes: Classes, adapters: Iterable[str] = ()) -> Ground:
-    """What a build fixes, with the adapters of these names and those that candidates come with."""
-    catalog = classes.catalog
+    """What a build fixes, with the adapters of these names and those that candidates come with.
+
+    CPU coolers come with a complete machine, and PSUs with some cases.
+    """
+    catalog, is_whole = classes.catalog, assembly.subjects["case"].value("complete") is True
     subjects: dict[str, Subject] = {}
     given: dict[str, list[Subject]] = {}
     for subject in assembly.subjects.values():
         role = ROLE_OF_KIND.get(subject.kind)
         if role is None:
             subjects[subject.id] = subject
-        elif getattr(assembly.build, role):
+        elif subject.listed or (subject.kind == "cooler" and is_whole):
             given.setdefault(role, []).append(subject)
     for part_id in catalog.ids("connector"):
         code = part_id.rpartition("/")[2]
@@ -143,7 +146,7 @@ class Law:
         """The law with known warnings taken for failures, but those of accepted rules."""
         careful = frozenset(a.rule.id for a in self._all if a.warnings) - {*accepted}
         asked = [a for a in self._all if a.errors or a.rule.id in careful]
-        return self._as(f"careful {sorted(accepted)}", careful=careful, asked=asked)
+        return self._as(f"{self.taken} careful {sorted(accepted)}", careful=careful, asked=asked)
 
     def hoping(self, *rules: str) -> Law:
         """The law with what is unknown by these rules, or by all, taken to turn out well."""
