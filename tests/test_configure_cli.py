@@ -274,8 +274,9 @@ def test_a_build_is_completed(run, tmp_path) -> None:
 
 
 @each_row
-def test_what_is_said_first_of_a_build_that_lacks_parts(build, shown, run) -> None:
-    assert shown in " ".join(run("complete", "build.yaml", build=build).stdout.split())
+def test_what_is_said_of_a_build_that_lacks_parts(build, words, shown, run) -> None:
+    found = run("complete", "build.yaml", *words.split(), build=build)
+    assert shown in " ".join(found.stdout.split())
 
 
 def test_a_file_somebody_else_changed_stays(run, tmp_path, monkeypatch) -> None:

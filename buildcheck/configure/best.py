@@ -8,7 +8,13 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from buildcheck.configure.answer import ConfigureAnswer, NeededDatum, Proof, Proposal
+from buildcheck.configure.answer import (
+    ConfigureAnswer,
+    NeededDatum,
+    Proof,
+    Proposal,
+    ProposedBuild,
+)
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proposing import limited_by, propose
 from buildcheck.configure.search.classes import CENTS
@@ -44,10 +50,13 @@ def stopped(problem: SearchProblem, top: int = 1) -> ConfigureAnswer:
 
 def _whole(problem: SearchProblem, answer: ConfigureAnswer, **more: Any) -> ConfigureAnswer:
     """An answer with what was wished for, and with what asks for each proposed power limit."""
-    builds = tuple(
-        replace(b, limited_by=limited_by(problem, b)) if b.is_limited else b for b in answer.builds
-    )
-    wish = problem.wish
+
+    def limited(one: ProposedBuild) -> ProposedBuild:
+        return replace(one, limited_by=limited_by(problem, one)) if one.is_limited else one
+
+    if hoped := more.get("optimistic"):
+        more["optimistic"] = limited(hoped)
+    builds, wish = tuple(map(limited, answer.builds)), problem.wish
     return replace(answer, builds=builds, best=wish.weights, careful=wish.careful, **more)
 
 

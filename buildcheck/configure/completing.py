@@ -9,7 +9,7 @@ from buildcheck.configure.answer import CompleteAnswer, ConfigureAnswer
 from buildcheck.configure.common import FindingBrief, brief_finding, file_change
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.engine import SearchProblem as Searched
-from buildcheck.configure.proposing import described
+from buildcheck.configure.proposing import LIMIT, described
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.wish.model import FIXED
 from buildcheck.configure.wish.reading import OptionValue, WishDocument
@@ -97,6 +97,8 @@ def completed(
     best, data = search.builds[0], opened(raw, search.name).data
     new = [n for n in best.build if not data.get(n) and n != "name"]
     changes = [Change((n,), best.build[n]) for n in new]
+    held = best.build["gpus"] if best.is_limited and "gpus" not in new else ()
+    changes += [Change(("gpus", n, key), one[key]) for n, one in enumerate(held) for key in LIMIT]
     text = edit(raw, search.name, changes)
     best = replace(best, **described(engine.judging.check(text, search.name), best.price.as_of))
     return text, CompleteAnswer(
