@@ -19,11 +19,12 @@ from buildcheck.judge import spread
 from buildcheck.load.price_list import price_book
 from buildcheck.model.finding import Finding
 from buildcheck.model.graph import by_key
+from buildcheck.model.rate import Rates
 
 Failed = dict[str, list[Finding]]
 
 
-def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
+def why_build(trials: Trials, raw: bytes, rates: Rates | None = None) -> WhyAnswer:
     """What conflicts in a judged build file, and the repairs that resolve it."""
     report, base = trials.report, trials.of(trials.data)
     failed = by_key((finding.rule.id, finding) for finding in report.failing)
@@ -33,7 +34,7 @@ def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
     conflicts += [_of_record(found) for rule, found in failed.items() if rule not in about]
     search = None if unexplained else search_for(trials)
     ways = []
-    for one in repairs_of(search, raw, price_book(trials.catalog)) if search else ():
+    for one in repairs_of(search, raw, price_book(trials.catalog, rates=rates)) if search else ():
         values = {change.path: change.value for change in one.changes}
         prices = (one.cost.money,) if one.cost.buys and one.cost.money else ()
         ways.append(WayOut(one.actions, ", ".join(values), values, prices))
