@@ -59,7 +59,10 @@ class Lists:
     def _named(self, role: str, wish: Strict | None) -> Iterator[PartClass]:
         """The classes of a part that is wished for by name; all without a name."""
         if not (wish and wish.part):
-            asked = wish.model_fields_set if wish else ()
+            asked = {*wish.model_fields_set} if wish else set()
+            # Who has a CPU, or names one, asks for its socket.
+            if self._platforms or "cpu" in self.ground.given or (self.wish.cpu and self.wish.cpu.part):
+                asked.add("socket")
             yield from (s for s in self._sorts(role) if is_offered(role, s, asked))
             return
         wanted = self.catalog.find(SECTION_KIND[role], wish.part)
