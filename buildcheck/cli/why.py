@@ -44,7 +44,9 @@ def _explained(frame: Frame, file: str, rates: Rates, watch: Watch) -> WhyAnswer
         from buildcheck.configure.wish.reading import OptionValue
         from buildcheck.configure.wish.wish import read_wish
 
-        rated = [OptionValue("--rate", ("rates",), [one.text for one in rates.all])] if rates else ()
+        rated = (
+            [OptionValue("--rate", ("rates",), [one.text for one in rates.all])] if rates else ()
+        )
         wish, engine = read_wish(raw, name, rated), frame.engine(file)
         InputError.raise_any(check_names(wish, engine.catalog))
         asked = WhyWish(wish, engine, watch)

@@ -99,7 +99,7 @@ class _Answering:
         best = self._found(1 if is_open else top)
         if not (is_open and best.builds):
             return best
-        warned = set(best.builds[0].warnings) - problem.spared
+        warned = self._warned(best)
         problem.law = self.law.with_care()
         if not warned and top == 1:
             return best
@@ -111,6 +111,12 @@ class _Answering:
             return replace(best, without_warnings_proof=careful.proof)
         return self._least_warned(best, careful.proof, top)
 
+    def _warned(self, found: ConfigureAnswer) -> set[str]:
+        """The rules that warn of the best, or are taken as if they did."""
+        best = found.builds[0]
+        doubted = {*best.unjudged_warnings}.intersection(proposals().doubts_that_warn)
+        return {*best.warnings, *doubted} - self.problem.spared
+
     def _least_warned(self, bare: ConfigureAnswer, unwarned: Proof, top: int) -> ConfigureAnswer:
         """The best with no kind of warning it could do without, where none does without all.
 
@@ -118,7 +124,7 @@ class _Answering:
         """
         order = proposals().worst_warnings
         warned = sorted(
-            set(bare.builds[0].warnings) - self.problem.spared,
+            self._warned(bare),
             key=lambda rule: (order.index(rule.partition("/")[0]), rule),
         )
 

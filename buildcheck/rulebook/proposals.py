@@ -47,6 +47,7 @@ class Proposals(Frozen):
     needed_to_replace: tuple[str, ...]
     needed_to_pass: tuple[tuple[str, str, str], ...]
     settled_by_reading: tuple[str, ...]
+    doubts_that_warn: tuple[str, ...]
     worst_warnings: tuple[str, ...]
     many_parts: int
     firm_sections: tuple[str, ...]

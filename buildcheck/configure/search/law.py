@@ -33,6 +33,7 @@ from buildcheck.model.rule import Grade, Rule
 from buildcheck.resolve import Assembly
 from buildcheck.resolve.pins import Pins
 from buildcheck.rulebook import Rulebook
+from buildcheck.rulebook.proposals import proposals
 
 Filled = Mapping[str, Option | Hull]
 #: What a rule says of a machine: nothing against it, an error, that data are missing, or
@@ -262,7 +263,9 @@ def say(asked: Asked, subject: Subject, facts: WatchedFacts, *, careful: bool = 
     answers = [rule.claim_reading(partial(worth, grade=grade)) for grade in asked.errors]
     if False in answers:
         return FAIL if applies else UNKNOWN
-    warned = asked.warnings if careful and applies else ()
-    if any(rule.claim_reading(partial(worth, grade=grade)) is False for grade in warned):
+    grades = asked.warnings if careful and applies else ()
+    warned = [rule.claim_reading(partial(worth, grade=grade)) for grade in grades]
+    if False in warned:
         return FAIL
+    answers += warned if rule.id in proposals().doubts_that_warn else ()
     return UNKNOWN if None in answers else PASS

@@ -61,7 +61,11 @@ class Lists:
         if not (wish and wish.part):
             asked = {*wish.model_fields_set} if wish else set()
             # Who has a CPU, or names one, asks for its socket.
-            if self._platforms or "cpu" in self.ground.given or (self.wish.cpu and self.wish.cpu.part):
+            if (
+                self._platforms
+                or "cpu" in self.ground.given
+                or (self.wish.cpu and self.wish.cpu.part)
+            ):
                 asked.add("socket")
             yield from (s for s in self._sorts(role) if is_offered(role, s, asked))
             return
