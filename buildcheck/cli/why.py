@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from buildcheck.cli.build import build_text
 from buildcheck.cli.declared import Frame, command, framed
 from buildcheck.cli.search import Watch
+from buildcheck.configure.wish.reading import OptionValue
 from buildcheck.errors import InputError
 from buildcheck.streams import shown
 
@@ -41,7 +42,6 @@ def _explained(frame: Frame, file: str, rates: Rates, watch: Watch) -> WhyAnswer
         from buildcheck.configure.common import Progress
         from buildcheck.configure.why.wish import WhyWish
         from buildcheck.configure.wish.names import check_names
-        from buildcheck.configure.wish.reading import OptionValue
         from buildcheck.configure.wish.wish import read_wish
 
         rated = (

@@ -8,13 +8,7 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from buildcheck.configure.answer import (
-    ConfigureAnswer,
-    NeededDatum,
-    Proof,
-    Proposal,
-    ProposedBuild,
-)
+from buildcheck.configure import answer as answers
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proposing import limited_by, propose
 from buildcheck.configure.search.classes import CENTS
@@ -31,7 +25,7 @@ OPTIMISTIC_NODES = 10_000
 
 def best_builds(
     problem: SearchProblem, *, top: int = 1, optimistic: bool = True, stop: Stop = never
-) -> ConfigureAnswer:
+) -> answers.ConfigureAnswer:
     """The best builds with their proof.
 
     Where a rule warns of the best, and the wish leaves that open, the best are given of
@@ -40,24 +34,25 @@ def best_builds(
     return _Answering(problem, stop).answer(top, optimistic=optimistic)
 
 
-def stopped(problem: SearchProblem, top: int = 1) -> ConfigureAnswer:
+def stopped(problem: SearchProblem, top: int = 1) -> answers.ConfigureAnswer:
     """What is known where the work was ended between two questions of a search."""
-    proof = problem.running.proof() if problem.running else Proof(0, {}, 0, 0, complete=False)
+    proof = (
+        problem.running.proof() if problem.running else answers.Proof(0, {}, 0, 0, complete=False)
+    )
     found = [problem.incumbent] if problem.incumbent else []
     proof = replace(proof, complete=False)
     return _whole(problem, problem.answer(proof, found, asked=top, stopped=True))
 
 
-def _whole(problem: SearchProblem, answer: ConfigureAnswer, **more: Any) -> ConfigureAnswer:
+def _whole(
+    problem: SearchProblem, answer: answers.ConfigureAnswer, **more: Any
+) -> answers.ConfigureAnswer:
     """An answer with what was wished for, and with what asks for each proposed power limit."""
-
-    def limited(one: ProposedBuild) -> ProposedBuild:
-        return replace(one, limited_by=limited_by(problem, one)) if one.is_limited else one
-
     if hoped := more.get("optimistic"):
-        more["optimistic"] = limited(hoped)
-    builds, wish = tuple(map(limited, answer.builds)), problem.wish
-    return replace(answer, builds=builds, best=wish.weights, careful=wish.careful, **more)
+        more["optimistic"] = replace(hoped, limited_by=limited_by(problem, hoped))
+    builds = [replace(one, limited_by=limited_by(problem, one)) for one in answer.builds]
+    wish = problem.wish
+    return replace(answer, builds=tuple(builds), best=wish.weights, careful=wish.careful, **more)
 
 
 class _Answering:
@@ -66,7 +61,7 @@ class _Answering:
     def __init__(self, problem: SearchProblem, stop: Stop) -> None:
         self.problem, self.stop, self.law = problem, stop, problem.law
 
-    def answer(self, top: int, *, optimistic: bool) -> ConfigureAnswer:
+    def answer(self, top: int, *, optimistic: bool) -> answers.ConfigureAnswer:
         """What is answered to the wish."""
         begun = time.monotonic()
         # A search makes a great many small things and drops next to none of them.
@@ -93,13 +88,14 @@ class _Answering:
         seconds = round(time.monotonic() - begun, 3)
         return _whole(self.problem, best, asked=top, stopped=stopped, seconds=seconds, **more)
 
-    def _best(self, top: int) -> ConfigureAnswer:
+    def _best(self, top: int) -> answers.ConfigureAnswer:
         """The best that pass; if rules warn of the best of all, the best of which none does."""
         problem, is_open = self.problem, self.problem.wish.careful is None
         best = self._found(1 if is_open else top)
         if not (is_open and best.builds):
             return best
-        warned = self._warned(best)
+        doubted = {*best.builds[0].unjudged_warnings}.intersection(proposals().doubts_that_warn)
+        warned = {*best.builds[0].warnings, *doubted} - problem.spared
         problem.law = self.law.with_care()
         if not warned and top == 1:
             return best
@@ -109,27 +105,20 @@ class _Answering:
         if not careful.proof.complete:
             problem.law = self.law
             return replace(best, without_warnings_proof=careful.proof)
-        return self._least_warned(best, careful.proof, top)
+        return self._least_warned(best, careful.proof, top, warned)
 
-    def _warned(self, found: ConfigureAnswer) -> set[str]:
-        """The rules that warn of the best, or are taken as if they did."""
-        best = found.builds[0]
-        doubted = {*best.unjudged_warnings}.intersection(proposals().doubts_that_warn)
-        return {*best.warnings, *doubted} - self.problem.spared
-
-    def _least_warned(self, bare: ConfigureAnswer, unwarned: Proof, top: int) -> ConfigureAnswer:
+    def _least_warned(
+        self, bare: answers.ConfigureAnswer, unwarned: answers.Proof, top: int, rules: set[str]
+    ) -> answers.ConfigureAnswer:
         """The best with no kind of warning it could do without, where none does without all.
 
         The mildest are accepted first. The optimistic build is no more careful than it.
         """
         order = proposals().worst_warnings
-        warned = sorted(
-            self._warned(bare),
-            key=lambda rule: (order.index(rule.partition("/")[0]), rule),
-        )
+        warned = sorted(rules, key=lambda rule: (order.index(rule.partition("/")[0]), rule))
 
         @cache
-        def accepting(rules: frozenset[str]) -> ConfigureAnswer:
+        def accepting(rules: frozenset[str]) -> answers.ConfigureAnswer:
             self.problem.law = self.law.with_care(*rules)
             return self._found(top)
 
@@ -148,7 +137,7 @@ class _Answering:
         is_other = best.builds[0].text != bare.builds[0].text
         return replace(found, with_warnings=bare.builds[0]) if is_other else found
 
-    def _found(self, top: int) -> ConfigureAnswer:
+    def _found(self, top: int) -> answers.ConfigureAnswer:
         """The best as the law is taken; if it is stopped before, any that passes."""
         search = self.problem.search(stop=self.stop)
         machines = [*islice(search.solutions(), top)]
@@ -157,7 +146,7 @@ class _Answering:
         made = [propose(self.problem, m, strict=not self.law.hopeful) for m in machines]
         return self.problem.answer(search.proof(), [one for one in made if one.report.passes])
 
-    def _optimistic(self) -> tuple[Proposal | None, Proof, list[str]]:
+    def _optimistic(self) -> tuple[answers.Proposal | None, answers.Proof, list[str]]:
         """The best build if all that is unknown turns out well.
 
         And the rules that cannot judge it where it passes by what such parts have typically.
@@ -193,10 +182,10 @@ class _Answering:
         refusing = problem.law.refusing(problem.open_machine)
         return tuple(a.rule.id for a in refusing) if all(problem.lists.values()) else ()
 
-    def _needed(self, held: Collection[str]) -> tuple[NeededDatum, ...]:
+    def _needed(self, held: Collection[str]) -> tuple[answers.NeededDatum, ...]:
         """What is not known of parts that are there, and has to be for these rules to pass them."""
         found = (
-            NeededDatum(subject.name, name, (rule,))
+            answers.NeededDatum(subject.name, name, (rule,))
             for role, name, rule in proposals().needed_to_pass
             for option in self.problem.lists.get(role, [])
             for subject in option.given
@@ -214,8 +203,10 @@ class _Answering:
         return sum(option.price for option in machine.values()) / CENTS
 
 
-def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:
+def _unknown(proposal: answers.Proposal) -> tuple[answers.NeededDatum, ...]:
     """The data without which a build cannot be known to pass."""
     unknown = proposal.report.errors("unknown")
     found = by_key(((d.part, d.field), f.rule.id) for f in unknown for d in f.missing)
-    return tuple(NeededDatum(*of, tuple(dict.fromkeys(rules))) for of, rules in found.items())
+    return tuple(
+        answers.NeededDatum(*of, tuple(dict.fromkeys(rules))) for of, rules in found.items()
+    )

@@ -83,6 +83,8 @@ def limited_by(problem: SearchProblem, build: ProposedBuild) -> tuple[FindingBri
     Each rule once: errors, what could be one for want of data, and to the careful warnings, also
     those that are likely.
     """
+    if not build.is_limited:
+        return ()
     cards = [{n: v for n, v in c.items() if n not in LIMIT} for c in build.build["gpus"]]
     text = new_file({**build.build, "gpus": cards})
     free = problem.engine.judging.check(text, PATH)

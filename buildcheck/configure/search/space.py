@@ -284,14 +284,12 @@ class Hull(Filler):
         first = self.domain.first(self.of)
         return bool(self.of & ~self.domain.alike(name)[first.cells((name,))])
 
-    def _common(self, subject: Subject, name: str) -> Any:
-        return DIFFER if self.is_open(name) else subject.facts.get(name)
-
     def _make(self, log: Log) -> Iterator[Subject]:
         """Subjects for all options; none where these differ in their number of parts."""
         for subject in self.domain.first(self.of).given:
-            facts = Watched(self.role, log, subject.facts, partial(self._common, subject))
-            yield replace(subject, facts=facts, near=None)
+            own = subject.facts
+            find = partial(lambda own, name: DIFFER if self.is_open(name) else own.get(name), own)
+            yield replace(subject, facts=Watched(self.role, log, own, find), near=None)
         kind, first = SECTION_KIND[self.role], 0
         for row in self.rows:
             facts = Watched(self.role, log, {}, row.find)
