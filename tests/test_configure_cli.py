@@ -104,8 +104,8 @@ def test_a_rate_makes_euros_of_all_prices(run) -> None:
     assert eur["rates"] == ["1 USD = 0.5 EUR"]
     words = ("--budget", "12000 EUR", "--rate", "1 USD = 0.5 EUR")
     assert "Converted at 1 USD = 0.5 EUR." in run("configure", "wish.yaml", *words).stdout
-    words_ = run("configure", "wish.yaml", *words[:2]).stdout
-    assert "same command again with --rate '1 USD = X EUR' at its end" in " ".join(words_.split())
+    said = " ".join(run("configure", "wish.yaml", *words[:2]).stdout.split())
+    assert "same command again with --rate '1 USD = X EUR' at its end" in said
 
 
 def test_a_proof_says_first_how_many_builds_nobody_could_judge(answered) -> None:
@@ -274,9 +274,8 @@ def test_a_build_is_completed(run, tmp_path) -> None:
 
 
 @each_row
-def test_what_is_said_of_a_build_that_lacks_parts(build, words, shown, run) -> None:
-    found = run("complete", "build.yaml", *words.split(), build=build)
-    assert shown in " ".join(found.stdout.split())
+def test_what_is_said_of_a_build_that_lacks_parts(build, by, shown, run) -> None:
+    assert shown in " ".join(run("complete", "build.yaml", *by.split(), build=build).stdout.split())
 
 
 def test_a_file_somebody_else_changed_stays(run, tmp_path, monkeypatch) -> None:
@@ -453,29 +452,23 @@ def test_where_rules_warn_of_all_no_warning_is_there_without_need(sought, answer
 
 
 def test_beyond_a_budget_the_least_price_is_said(answered) -> None:
-    free = answered(WISH)
-    given = WISH.replace("wish: {", "wish: {budget: 1000 USD, ", 1)
-    short = answered(given)
+    short = answered(WISH.replace("wish: {", "wish: {budget: 1000 USD, ", 1))
     assert not short.builds
-    assert short.proof.min_price == float(free.with_warnings.price.amount)
+    assert short.proof.min_price == float(answered(WISH).with_warnings.price.amount)
 
 
 def test_several_proposals_differ_in_cards_or_board(sought) -> None:
     found = best_builds(sought(OPEN), top=3, optimistic=False)
-    machines = [
-        tuple((c.section, c.part, c.count) for c in one.parts if c.section in APART)
-        for one in found.builds
-    ]
-    assert len(set(machines)) == len(machines) > 1
+    rows = ([c for c in one.parts if c.section in APART] for one in found.builds)
+    machines = {tuple((c.section, c.part, c.count) for c in row) for row in rows}
+    assert len(machines) == len(found.builds) > 1
     assert found.proof.complete
 
 
 def test_what_is_needed_of_owned_parts_is_asked_for(answered) -> None:
     """Without the plugs of a supply nothing can be known to pass; then nobody looks for a build."""
-    given = (
-        f"wish: {{gpus: {{part: {CARD}, count: 1}}}}\nowned: {{psus: {{rated_power: 1500 W}}}}\n"
-    )
-    answer = answered(given)
+    owned = "owned: {psus: {rated_power: 1500 W}}"
+    answer = answered(f"wish: {{gpus: {{part: {CARD}, count: 1}}}}\n{owned}\n")
     assert not answer.builds
     assert [f.field for f in answer.needed] == ["plugs"]
     assert "Add `plugs:` to its entry." in said(answer)

@@ -176,7 +176,7 @@ def test_nothing_in_the_way(why) -> None:
 
 
 def test_a_budget_that_is_too_small(wished, asking, sought, monkeypatch) -> None:
-    """What is wished for has a least price, for which `configure` meets it, warnings accepted or not."""
+    """What is wished for has a least price, as `configure` finds it, warnings accepted or not."""
     given = f"wish: {{gpus: {{part: RTX 3090, count: 1}}, budget: 200 USD}}\n{OWNED}"
     found = wished(given)
     (conflict,) = found.conflicts
@@ -191,7 +191,6 @@ def test_a_budget_that_is_too_small(wished, asking, sought, monkeypatch) -> None
         assert best.measures["price"] <= most
     accepted = wished(given.replace("}\nowned", ", careful: false}\nowned"))
     assert "--no-careful" not in text("why", accepted)
-    # The whole wish is searched to the end, as `configure` does.
     monkeypatch.setattr("buildcheck.configure.why.wishes.MOST_NODES", 0)
     asked = asking(given)
     assert asked.oracle.best(asked.wishes).is_refuted

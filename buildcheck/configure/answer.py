@@ -190,8 +190,9 @@ class CompleteAnswer(Frozen):
     file: str
     verdict: str | None = None
     missing: tuple[str, ...] = ()
-    #: Parts that the file gives.
+    #: Parts that the file gives, and whether nothing passes by what lower power limits may mend.
     given: int = 0
+    limits_may_help: bool = False
     changes: tuple[FileChange, ...] = ()
     diff: str = ""
     #: Errors of what the file gives, whatever is added.

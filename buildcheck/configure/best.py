@@ -76,7 +76,8 @@ class _Answering:
             may_pass, more["optimistic_proof"], unsure = self._optimistic()
             if unsure and not (best.builds or best.proof.min_price):
                 self.law = self.problem.law = self.law.hoping(*unsure)
-                best = self._best(top)
+                only = {"builds": (may_pass,), "proof": more["optimistic_proof"]}
+                best = found if (found := self._best(top)).builds else replace(best, **only)
             if may_pass:
                 more |= {"optimistic": may_pass, "look_up": _unknown(may_pass)}
         self.problem.store.remember()

@@ -20,6 +20,7 @@ from buildcheck.load import Loaded, load
 from buildcheck.load.keys import opened
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.finding import Report
+from buildcheck.rulebook.moves import moves
 
 _NO_CARDS = "there are no GPUs to check"
 
@@ -93,7 +94,8 @@ def completed(
     """
     if not search.builds:
         verdict = search.unproven.verdict if search.unproven else None
-        return None, CompleteAnswer(search.name, verdict, tuple(lacks), given, search=search)
+        helps = moves()["limit"].concerns(search.blocked_by)
+        return None, CompleteAnswer(search.name, verdict, tuple(lacks), given, helps, search=search)
     best, data = search.builds[0], opened(raw, search.name).data
     new = [n for n in best.build if not data.get(n) and n != "name"]
     changes = [Change((n,), best.build[n]) for n in new]

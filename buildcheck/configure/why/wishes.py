@@ -239,20 +239,18 @@ class Oracle:
             if self.stop():
                 return Found(is_whole=False)
             nodes = math.inf if key == self._whole else MOST_NODES
-            self._known[key] = self._search(made, nodes, strict=strict, rules=rules)
+            self._known[key] = self._search(made, nodes=nodes, strict=strict, rules=rules)
         found = self._known[key]
         return found.within(float(made.budget.amount * CENTS)) if made.budget else found
 
     # The search
 
-    def _search(
-        self, made: Wish, nodes: float, *, strict: bool, rules: Collection[str] | None
-    ) -> Found:
+    def _search(self, made: Wish, **how: Any) -> Found:
         self.searches += 1
-        search = self.problem(made).search(strict=strict, nodes=nodes, stop=self.stop, rules=rules)
+        search = self.problem(made).search(stop=self.stop, **how)
         machine = next(search.solutions(), None)
         if search.stopped:
-            machine = search.some() if rules is None else None
+            machine = search.some() if how["rules"] is None else None
         named = tuple(rule for rule, number in search.excluded.most_common() if number)
         bound = (search.proof().bound or 0.0) * CENTS
         return Found(machine, bound, named, is_whole=not search.stopped)
