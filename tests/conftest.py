@@ -221,7 +221,7 @@ def _one_answer():
             (repair, "repair", lambda raw, path, *_: (raw, path)),
             (limit, "limits", lambda report, _, aim: (of(report), aim)),
             (sensitivity, "sensitivity", lambda trials: of(trials.report)),
-            (build, "why_build", lambda trials, _: of(trials.report)),
+            (build, "why_build", lambda trials, *_: of(trials.report)),
         ):
             patch.setattr(home, name, once(getattr(home, name), key))
         yield

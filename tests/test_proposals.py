@@ -67,10 +67,11 @@ def test_each_move_has_a_kind_a_reason_and_rules_there_are(rulebook) -> None:
 def test_parts_next_to_gpus_are_of_their_class_unless_named(part, given, sought) -> None:
     wish = "case: tower}, owned: {gpus: 2x RTX 5090" if given else f"gpus: 2x RTX 5090{part}"
     lists = sought(f"{{wish: {{{wish}}}}}").lists
-    cpus = [o.units[0].sort for o in lists["cpu"]]
-    assert {sort.part for sort in cpus} == {"cpu/amd/ryzen-5-5500"} or not part
-    assert part or all((s.value("cores") or exact(8)).high >= 8 for s in cpus)
-    assert part or all((s.value("pcie_gen") or exact(4)).high >= 4 for s in cpus)
+    cpus, is_named = [o.units[0].sort for o in lists["cpu"]], "cpu" in part
+    assert {sort.part for sort in cpus} == {"cpu/amd/ryzen-5-5500"} or not is_named
+    for name, least in (("cores", 8), ("pcie_gen", 4)) if not is_named else ():
+        assert all((s.value(name) or exact(least)).high >= least for s in cpus)
+    assert {o.units[0].sort.value("spins") for o in lists["storage"]} == {"HDD" in part}
     kits = [(o.units[0], o.units[0].sort.value) for o in lists["memory"]]
     assert all(of("module").low * of("kit_modules").low * u.number >= 64 for u, of in kits)
     assert min(o.price for o in lists["cpu_cooler"]) >= 2500

@@ -175,8 +175,8 @@ def test_nothing_in_the_way(why) -> None:
 # -- wishes ------------------------------------------------------------------
 
 
-def test_a_budget_that_is_too_small(wished, sought) -> None:
-    """What is wished for has a least price, for which `configure` meets it, warnings accepted or not."""
+def test_a_budget_that_is_too_small(wished, asking, sought, monkeypatch) -> None:
+    """What is wished for has a least price, as `configure` finds it, warnings accepted or not."""
     given = f"wish: {{gpus: {{part: RTX 3090, count: 1}}, budget: 200 USD}}\n{OWNED}"
     found = wished(given)
     (conflict,) = found.conflicts
@@ -191,6 +191,9 @@ def test_a_budget_that_is_too_small(wished, sought) -> None:
         assert best.measures["price"] <= most
     accepted = wished(given.replace("}\nowned", ", careful: false}\nowned"))
     assert "--no-careful" not in text("why", accepted)
+    monkeypatch.setattr("buildcheck.configure.why.wishes.MOST_NODES", 0)
+    asked = asking(given)
+    assert asked.oracle.best(asked.wishes).is_refuted
 
 
 def test_what_is_asked_before_changes_no_list(asking, sought) -> None:

@@ -64,10 +64,10 @@ def _completed(
     if asked is None:
         raise AssertionError("something is always wished for")
     wish = completing.wish_of(loaded, asked, given_options)
-    lacks = completing.lacking({**wish.fixed, **wish.owned})
+    problem = checked_problem(engine, wish, asked)
+    lacks = completing.lacking(problem)
     if before and not lacks:
         return None, CompleteAnswer(path, before.verdict)
-    problem = checked_problem(engine, wish, asked)
     if conflicts := completing.conflicts(problem, before):
         return None, CompleteAnswer(path, "fail", conflicts=tuple(conflicts))
     found = answered(problem, watch)

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from buildcheck.cli.build import build_text
 from buildcheck.cli.declared import Frame, command, framed
 from buildcheck.cli.search import Watch
+from buildcheck.configure.wish.reading import OptionValue
 from buildcheck.errors import InputError
 from buildcheck.streams import shown
 
 if TYPE_CHECKING:
     from buildcheck.configure.trial import Trials
     from buildcheck.configure.why.answer import WhyAnswer
+    from buildcheck.model.rate import Rates
     from buildcheck.pipeline import Judging
 
 #: Sections that only a wish file has.
@@ -22,15 +24,15 @@ _WISHES = ("wish", "owned", "avoid", "prices")
 
 @command("why")
 @framed
-def main(frame: Frame, *, file: str) -> int:
+def main(frame: Frame, *, file: str, rates: Rates) -> int:
     """Show why a build or a wish is not possible, and what would have to change."""
     with Watch(frame.limit) as watch:
-        found = _explained(frame, file, watch)
+        found = _explained(frame, file, rates, watch)
     frame.answer("why", found)
     return int(not found.possible)
 
 
-def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
+def _explained(frame: Frame, file: str, rates: Rates, watch: Watch) -> WhyAnswer:
     """The explanation of a file. Raises `InputError`."""
     from buildcheck.model.source import read
 
@@ -42,14 +44,18 @@ def _explained(frame: Frame, file: str, watch: Watch) -> WhyAnswer:
         from buildcheck.configure.wish.names import check_names
         from buildcheck.configure.wish.wish import read_wish
 
-        wish, engine = read_wish(raw, name), frame.engine(file)
+        rated = (
+            [OptionValue("--rate", ("rates",), [one.text for one in rates.all])] if rates else ()
+        )
+        wish, engine = read_wish(raw, name, rated), frame.engine(file)
         InputError.raise_any(check_names(wish, engine.catalog))
         asked = WhyWish(wish, engine, watch)
         watch.progress = lambda: Progress("wish", asked.oracle.searches)
         return asked.explanation()
     from buildcheck.configure.why.build import why_build
 
-    return why_build(_trials(frame.lab.judging(frame.today, file), raw, name, watch, "build"), raw)
+    trials = _trials(frame.lab.judging(frame.today, file), raw, name, watch, "build")
+    return why_build(trials, raw, rates)
 
 
 def _trials(judging: Judging, raw: bytes, path: str, watch: Watch, step: str) -> Trials:

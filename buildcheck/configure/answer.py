@@ -151,7 +151,8 @@ class ConfigureAnswer(Frozen):
     look_up: tuple[NeededDatum, ...] = ()
     #: Data of given parts without which nothing can be known to pass.
     needed: tuple[NeededDatum, ...] = ()
-    #: Where nothing passes: rules by which what is given is not known to pass whatever is added.
+    #: Where nothing passes: a least set of rules by which nothing can, or else those by which what
+    #: is given is not known to pass whatever is added.
     blocked_by: tuple[str, ...] = ()
     #: Numbers of parts by section.
     parts: dict[str, int] = field(default_factory=dict)
@@ -189,8 +190,9 @@ class CompleteAnswer(Frozen):
     file: str
     verdict: str | None = None
     missing: tuple[str, ...] = ()
-    #: Parts that the file gives.
+    #: Parts that the file gives, and whether nothing passes by what lower power limits may mend.
     given: int = 0
+    limits_may_help: bool = False
     changes: tuple[FileChange, ...] = ()
     diff: str = ""
     #: Errors of what the file gives, whatever is added.

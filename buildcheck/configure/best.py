@@ -2,16 +2,17 @@
 
 import gc
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
 from typing import Any
 
-from buildcheck.configure.answer import ConfigureAnswer, NeededDatum, Proof, Proposal
+from buildcheck.configure import answer as answers
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proposing import limited_by, propose
 from buildcheck.configure.search.classes import CENTS
+from buildcheck.configure.search.search import Search
 from buildcheck.configure.stopping import Stop, never
 from buildcheck.configure.why.conflicts import minimal_conflict
 from buildcheck.configure.wish.model import CHEAPEST
@@ -24,7 +25,7 @@ OPTIMISTIC_NODES = 10_000
 
 def best_builds(
     problem: SearchProblem, *, top: int = 1, optimistic: bool = True, stop: Stop = never
-) -> ConfigureAnswer:
+) -> answers.ConfigureAnswer:
     """The best builds with their proof.
 
     Where a rule warns of the best, and the wish leaves that open, the best are given of
@@ -33,21 +34,25 @@ def best_builds(
     return _Answering(problem, stop).answer(top, optimistic=optimistic)
 
 
-def stopped(problem: SearchProblem, top: int = 1) -> ConfigureAnswer:
+def stopped(problem: SearchProblem, top: int = 1) -> answers.ConfigureAnswer:
     """What is known where the work was ended between two questions of a search."""
-    proof = problem.running.proof() if problem.running else Proof(0, {}, 0, 0, complete=False)
+    proof = (
+        problem.running.proof() if problem.running else answers.Proof(0, {}, 0, 0, complete=False)
+    )
     found = [problem.incumbent] if problem.incumbent else []
     proof = replace(proof, complete=False)
     return _whole(problem, problem.answer(proof, found, asked=top, stopped=True))
 
 
-def _whole(problem: SearchProblem, answer: ConfigureAnswer, **more: Any) -> ConfigureAnswer:
+def _whole(
+    problem: SearchProblem, answer: answers.ConfigureAnswer, **more: Any
+) -> answers.ConfigureAnswer:
     """An answer with what was wished for, and with what asks for each proposed power limit."""
-    builds = tuple(
-        replace(b, limited_by=limited_by(problem, b)) if b.is_limited else b for b in answer.builds
-    )
+    if hoped := more.get("optimistic"):
+        more["optimistic"] = replace(hoped, limited_by=limited_by(problem, hoped))
+    builds = [replace(one, limited_by=limited_by(problem, one)) for one in answer.builds]
     wish = problem.wish
-    return replace(answer, builds=builds, best=wish.weights, careful=wish.careful, **more)
+    return replace(answer, builds=tuple(builds), best=wish.weights, careful=wish.careful, **more)
 
 
 class _Answering:
@@ -56,7 +61,7 @@ class _Answering:
     def __init__(self, problem: SearchProblem, stop: Stop) -> None:
         self.problem, self.stop, self.law = problem, stop, problem.law
 
-    def answer(self, top: int, *, optimistic: bool) -> ConfigureAnswer:
+    def answer(self, top: int, *, optimistic: bool) -> answers.ConfigureAnswer:
         """What is answered to the wish."""
         begun = time.monotonic()
         # A search makes a great many small things and drops next to none of them.
@@ -68,24 +73,30 @@ class _Answering:
             best = replace(best, proof=replace(best.proof, min_price=self._needs()))
         more: dict[str, Any] = {}
         if optimistic and not stopped:
-            may_pass, more["optimistic_proof"] = self._optimistic()
+            may_pass, more["optimistic_proof"], unsure = self._optimistic()
+            if unsure and not (best.builds or best.proof.min_price):
+                self.law = self.problem.law = self.law.hoping(*unsure)
+                only = {"builds": (may_pass,), "proof": more["optimistic_proof"]}
+                best = found if (found := self._best(top)).builds else replace(best, **only)
             if may_pass:
                 more |= {"optimistic": may_pass, "look_up": _unknown(may_pass)}
         self.problem.store.remember()
         if not best.builds:
-            more["needed"] = self._needed()
+            more["needed"] = self._needed(best.proof.unknown_by)
             if not (best.proof.min_price or stopped):
-                more["blocked_by"] = self._held()
+                hopeless = replace(best, **more).is_hopeless and more["optimistic_proof"]
+                more["blocked_by"] = self._held(hopeless.excluded_by if hopeless else ())
         seconds = round(time.monotonic() - begun, 3)
         return _whole(self.problem, best, asked=top, stopped=stopped, seconds=seconds, **more)
 
-    def _best(self, top: int) -> ConfigureAnswer:
+    def _best(self, top: int) -> answers.ConfigureAnswer:
         """The best that pass; if rules warn of the best of all, the best of which none does."""
         problem, is_open = self.problem, self.problem.wish.careful is None
         best = self._found(1 if is_open else top)
         if not (is_open and best.builds):
             return best
-        warned = set(best.builds[0].warnings) - problem.spared
+        doubted = {*best.builds[0].unjudged_warnings}.intersection(proposals().doubts_that_warn)
+        warned = {*best.builds[0].warnings, *doubted} - problem.spared
         problem.law = self.law.with_care()
         if not warned and top == 1:
             return best
@@ -95,21 +106,20 @@ class _Answering:
         if not careful.proof.complete:
             problem.law = self.law
             return replace(best, without_warnings_proof=careful.proof)
-        return self._least_warned(best, careful.proof, top)
+        return self._least_warned(best, careful.proof, top, warned)
 
-    def _least_warned(self, bare: ConfigureAnswer, unwarned: Proof, top: int) -> ConfigureAnswer:
+    def _least_warned(
+        self, bare: answers.ConfigureAnswer, unwarned: answers.Proof, top: int, rules: set[str]
+    ) -> answers.ConfigureAnswer:
         """The best with no kind of warning it could do without, where none does without all.
 
         The mildest are accepted first. The optimistic build is no more careful than it.
         """
         order = proposals().worst_warnings
-        warned = sorted(
-            set(bare.builds[0].warnings) - self.problem.spared,
-            key=lambda rule: (order.index(rule.partition("/")[0]), rule),
-        )
+        warned = sorted(rules, key=lambda rule: (order.index(rule.partition("/")[0]), rule))
 
         @cache
-        def accepting(rules: frozenset[str]) -> ConfigureAnswer:
+        def accepting(rules: frozenset[str]) -> answers.ConfigureAnswer:
             self.problem.law = self.law.with_care(*rules)
             return self._found(top)
 
@@ -128,41 +138,61 @@ class _Answering:
         is_other = best.builds[0].text != bare.builds[0].text
         return replace(found, with_warnings=bare.builds[0]) if is_other else found
 
-    def _found(self, top: int) -> ConfigureAnswer:
+    def _found(self, top: int) -> answers.ConfigureAnswer:
         """The best as the law is taken; if it is stopped before, any that passes."""
         search = self.problem.search(stop=self.stop)
         machines = [*islice(search.solutions(), top)]
         if search.stopped and not machines and self.problem.law is self.law:
             machines = [*filter(None, [search.some()])]
-        return self.problem.answer(
-            search.proof(), [propose(self.problem, m, strict=True) for m in machines]
-        )
+        made = [propose(self.problem, m, strict=not self.law.hopeful) for m in machines]
+        return self.problem.answer(search.proof(), [one for one in made if one.report.passes])
 
-    def _optimistic(self) -> tuple[Proposal | None, Proof]:
-        """The best build if all that is unknown turns out well, of parts that say enough."""
+    def _optimistic(self) -> tuple[answers.Proposal | None, answers.Proof, list[str]]:
+        """The best build if all that is unknown turns out well.
+
+        And the rules that cannot judge it where it passes by what such parts have typically.
+        """
+        more = self._hopeful()
+        machine = next(more.solutions(), None)
+        made = propose(self.problem, machine, strict=False) if machine else None
+        unsure = self.law.refusing(machine) if machine and made and made.report.passes else ()
+        return made, more.proof(), [asked.rule.id for asked in unsure]
+
+    def _hopeful(self, rules: Collection[str] | None = None) -> Search:
+        """What passes if all that is unknown turns out well, of parts that say enough."""
         only = {role: list(options) for role, options in self.problem.lists.items()}
         for name in proposals().optimistic_needs:
             role, _, field = name.partition(".")
             only[role] = [o for o in only.get(role, []) if o.given or None not in o.values(field)]
-        more = self.problem.search(strict=False, only=only, nodes=OPTIMISTIC_NODES, stop=self.stop)
-        machine = next(more.solutions(), None)
-        return propose(self.problem, machine, strict=False) if machine else None, more.proof()
+        how: dict[str, Any] = {"only": only, "rules": rules, "nodes": OPTIMISTIC_NODES}
+        return self.problem.search(strict=False, stop=self.stop, **how)
 
-    def _needed(self) -> tuple[NeededDatum, ...]:
-        """What is not known of parts that are there, and has to be for any machine to pass."""
-        return tuple(
-            NeededDatum(subject.name, name, (rule,))
+    def _held(self, rules: Iterable[str]) -> tuple[str, ...]:
+        """A least set of these rules by which nothing passes, however well the unknown turns out.
+
+        Without any, those by which nothing is known to pass whatever is added.
+        """
+        problem = self.problem
+
+        def can_stand(some: Sequence[str]) -> bool:
+            search = self._hopeful(some)
+            return next(search.solutions(), None) is not None or search.stopped
+
+        if asked := [rule for rule in rules if problem.engine.rulebook.get(rule)]:
+            return minimal_conflict(asked, can_stand) or ()
+        refusing = problem.law.refusing(problem.open_machine)
+        return tuple(a.rule.id for a in refusing) if all(problem.lists.values()) else ()
+
+    def _needed(self, held: Collection[str]) -> tuple[answers.NeededDatum, ...]:
+        """What is not known of parts that are there, and has to be for these rules to pass them."""
+        found = (
+            answers.NeededDatum(subject.name, name, (rule,))
             for role, name, rule in proposals().needed_to_pass
             for option in self.problem.lists.get(role, [])
             for subject in option.given
-            if subject.value(name) is None
+            if subject.value(name) is None and rule in held
         )
-
-    def _held(self) -> tuple[str, ...]:
-        """The rules that let nothing pass whatever is added."""
-        if not all(self.problem.lists.values()):
-            return ()
-        return tuple(a.rule.id for a in self.problem.law.refusing(self.problem.open_machine))
+        return tuple(dict.fromkeys(found))
 
     def _needs(self) -> float | None:
         """What the cheapest costs that meets the wish but for its budget; None if nothing does."""
@@ -174,8 +204,10 @@ class _Answering:
         return sum(option.price for option in machine.values()) / CENTS
 
 
-def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:
+def _unknown(proposal: answers.Proposal) -> tuple[answers.NeededDatum, ...]:
     """The data without which a build cannot be known to pass."""
     unknown = proposal.report.errors("unknown")
     found = by_key(((d.part, d.field), f.rule.id) for f in unknown for d in f.missing)
-    return tuple(NeededDatum(*of, tuple(dict.fromkeys(rules))) for of, rules in found.items())
+    return tuple(
+        answers.NeededDatum(*of, tuple(dict.fromkeys(rules))) for of, rules in found.items()
+    )

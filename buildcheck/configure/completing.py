@@ -9,7 +9,7 @@ from buildcheck.configure.answer import CompleteAnswer, ConfigureAnswer
 from buildcheck.configure.common import FindingBrief, brief_finding, file_change
 from buildcheck.configure.engine import Engine
 from buildcheck.configure.engine import SearchProblem as Searched
-from buildcheck.configure.proposing import described
+from buildcheck.configure.proposing import LIMIT, described
 from buildcheck.configure.search.classes import ROLES
 from buildcheck.configure.wish.model import FIXED
 from buildcheck.configure.wish.reading import OptionValue, WishDocument
@@ -20,13 +20,14 @@ from buildcheck.load import Loaded, load
 from buildcheck.load.keys import opened
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.finding import Report
+from buildcheck.rulebook.moves import moves
 
 _NO_CARDS = "there are no GPUs to check"
 
 
-def lacking(data: dict[str, Any]) -> list[str]:
+def lacking(problem: Searched) -> list[str]:
     """The sections of parts that a build needs and a file does not give."""
-    return [role for role in ROLES if not data.get(role)]
+    return [role for role in ROLES if role not in problem.ground.given]
 
 
 def given_number(data: dict[str, Any]) -> int:
@@ -93,10 +94,13 @@ def completed(
     """
     if not search.builds:
         verdict = search.unproven.verdict if search.unproven else None
-        return None, CompleteAnswer(search.name, verdict, tuple(lacks), given, search=search)
+        helps = moves()["limit"].concerns(search.blocked_by)
+        return None, CompleteAnswer(search.name, verdict, tuple(lacks), given, helps, search=search)
     best, data = search.builds[0], opened(raw, search.name).data
     new = [n for n in best.build if not data.get(n) and n != "name"]
     changes = [Change((n,), best.build[n]) for n in new]
+    held = best.build["gpus"] if best.is_limited and "gpus" not in new else ()
+    changes += [Change(("gpus", n, key), one[key]) for n, one in enumerate(held) for key in LIMIT]
     text = edit(raw, search.name, changes)
     best = replace(best, **described(engine.judging.check(text, search.name), best.price.as_of))
     return text, CompleteAnswer(

@@ -16,7 +16,7 @@ from buildcheck.configure.search.space import Option
 from buildcheck.edit.text import new_file
 from buildcheck.model.answer import Amount
 from buildcheck.model.build import SECTION_KIND, SINGLES
-from buildcheck.model.finding import RECORDS, TROUBLES, Finding, Report
+from buildcheck.model.finding import FAILING, RECORDS, TROUBLES, Finding, Report
 from buildcheck.model.part import CONFIDENCE
 from buildcheck.report.budgets import budget_answers
 from buildcheck.report.limits import limit_speeds
@@ -68,7 +68,7 @@ def propose(problem: SearchProblem, machine: dict[str, Option], *, strict: bool)
         price=price,
         newest_price=max(days, default=None),
         parts=tuple(chosen),
-        is_limited=any(one.power_limit for one in chosen),
+        is_limited=any(one.power_limit for one in chosen) or bool(machine["gpus"].settings),
         measures={n: v if math.isfinite(v) else None for n, v in measures.items()},
         build=data,
         text=text.decode(),
@@ -80,8 +80,11 @@ def propose(problem: SearchProblem, machine: dict[str, Option], *, strict: bool)
 def limited_by(problem: SearchProblem, build: ProposedBuild) -> tuple[FindingBrief, ...]:
     """What stands against a build at the default limits of its cards, and not as it is.
 
-    Each rule once: errors, what could be one for want of data, and to the careful warnings.
+    Each rule once: errors, what could be one for want of data, and to the careful warnings, also
+    those that are likely.
     """
+    if not build.is_limited:
+        return ()
     cards = [{n: v for n, v in c.items() if n not in LIMIT} for c in build.build["gpus"]]
     text = new_file({**build.build, "gpus": cards})
     free = problem.engine.judging.check(text, PATH)
@@ -89,7 +92,7 @@ def limited_by(problem: SearchProblem, build: ProposedBuild) -> tuple[FindingBri
     careful = problem.wish.careful is not False
     found: dict[str, Finding] = {}
     for one in free.findings:
-        is_warning = careful and one.severity == "warning" and one.verdict == "fail"
+        is_warning = careful and one.severity == "warning" and one.verdict in FAILING
         is_error = one.severity == "error" and one.verdict in TROUBLES
         if (is_warning or is_error) and (one.rule.id, one.severity, one.verdict) not in there:
             found.setdefault(one.rule.id, one)
@@ -105,7 +108,9 @@ def data_of(problem: SearchProblem, machine: dict[str, Option]) -> dict[str, Any
         option = machine.get(role)
         if option is None or option.given:
             if role in problem.data:
-                data[role] = problem.data[role]
+                data[role] = own = problem.data[role]
+                if option and (more := option.settings):
+                    data[role] = [{**entry, **more.get(n, {})} for n, entry in enumerate(own)]
             continue
         entries = [_entry(problem, role, unit) for unit in option.units]
         data[role] = entries[0] if role in SINGLES else entries

@@ -13,18 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from buildcheck.configure.decisions import ErrorRules
+from buildcheck.configure.search import law as laws
 from buildcheck.configure.search.classes import CURRENCY, FIXED, ROLE_OF_KIND, ROLES, Classes
-from buildcheck.configure.search.law import (
-    FAIL,
-    OPEN,
-    PASS,
-    UNKNOWN,
-    Asked,
-    Ground,
-    Law,
-    ground_of,
-    say,
-)
 from buildcheck.configure.search.recall import COUNT
 from buildcheck.configure.search.space import Option, given_key
 from buildcheck.configure.search.watch import Log, WatchedFacts
@@ -55,7 +45,7 @@ class Trial:
     loaded: Loaded
     trials: Trials
     own: dict[str, Option]
-    law: Law
+    law: laws.Law
 
     @cached_property
     def plain(self) -> dict[str, Any]:
@@ -77,7 +67,7 @@ class Trial:
         return tuple(Change((section, n, key), None) for n, entry in entries if key in entry)
 
     @cached_property
-    def asked(self) -> dict[str, Asked]:
+    def asked(self) -> dict[str, laws.Asked]:
         """The rules of the law."""
         return {asked.rule.id: asked for asked in self.law.asked}
 
@@ -102,9 +92,9 @@ class Trial:
             for subject in spread(waiver.subject)
         }
         return {
-            (rule, subject.id): say(asked, subject, self.facts)
+            (rule, subject.id): laws.say(asked, subject, self.facts)
             for rule, asked in self.asked.items()
-            if self.law.verdict(asked, self.own) != PASS
+            if self.law.verdict(asked, self.own) != laws.PASS
             for subject in self.graph.of(asked.rule.applies_to)
             if (rule, subject.id) not in waived
         }
@@ -112,12 +102,14 @@ class Trial:
     @cached_property
     def fails(self) -> frozenset[Spot]:
         """What fails."""
-        return frozenset(spot for spot, said in self._said.items() if said == FAIL)
+        return frozenset(spot for spot, said in self._said.items() if said == laws.FAIL)
 
     @cached_property
     def unknown(self) -> frozenset[Spot]:
         """What cannot be judged."""
-        return frozenset(spot for spot, said in self._said.items() if said in (UNKNOWN, OPEN))
+        return frozenset(
+            spot for spot, said in self._said.items() if said in (laws.UNKNOWN, laws.OPEN)
+        )
 
     @cached_property
     def wrong(self) -> frozenset[Spot]:
@@ -183,7 +175,7 @@ class Trials:
         self.judged = 0
         self._seen: dict[str, Trial | None] = {}
         self._log = Log()
-        self._laws: dict[object, Law] = {}
+        self._laws: dict[object, laws.Law] = {}
 
     @cached_property
     def excused(self) -> frozenset[Spot]:
@@ -196,13 +188,13 @@ class Trials:
         """The build as it is given; None if nothing can be read of it."""
         return self.of(self.report.document.data)
 
-    def over(self, ground: Ground, absent: frozenset[str]) -> Law:
+    def over(self, ground: laws.Ground, absent: frozenset[str]) -> laws.Law:
         """The law over a ground; nothing in the roles that are absent is no open question."""
         things = (s for s in ground.subjects.values() if s.kind not in FIXED)
         pins = repr(ground.pins), len(ground.subjects)
         key = (absent, *pins, *(given_key(COUNT, s) for s in things))
         if key not in self._laws:
-            law = self._laws[key] = Law(self.judging.rulebook, ground, absent=absent)
+            law = self._laws[key] = laws.Law(self.judging.rulebook, ground, absent=absent)
             law.log = self._log
         for subject in ground.subjects.values():
             self._laws[key].ground.subjects.setdefault(subject.id, subject)
@@ -240,7 +232,7 @@ class Trials:
         self.judged += 1
         return None
 
-    def _filled(self, assembly: Assembly) -> tuple[dict[str, Option], Law]:
+    def _filled(self, assembly: Assembly) -> tuple[dict[str, Option], laws.Law]:
         """The part of each role, and the law over the rest."""
         given: dict[str, list[Subject]] = {role: [] for role in ROLES}
         for subject in assembly.subjects.values():
@@ -251,4 +243,4 @@ class Trials:
                 given[subject.id] = [subject]
         own = {role: Option(role, cost=(0, 0), given=(*s,)) for role, s in given.items()}
         absent = frozenset(role for role in ROLES if not given[role])
-        return own, self.over(ground_of(assembly, self.classes), absent)
+        return own, self.over(laws.ground_of(assembly, self.classes), absent)

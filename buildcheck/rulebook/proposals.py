@@ -36,7 +36,7 @@ class Proposals(Frozen):
     memory_amounts: tuple[float, ...]
     drives: tuple[int, ...]
     least_drive: float
-    only_on_request: dict[str, list[str]]
+    only_on_request: dict[str, list[str | bool | None]]
     only_by_name: dict[str, dict[str, list[str]]]
     most_supplies: int
     most_fans: int
@@ -47,6 +47,7 @@ class Proposals(Frozen):
     needed_to_replace: tuple[str, ...]
     needed_to_pass: tuple[tuple[str, str, str], ...]
     settled_by_reading: tuple[str, ...]
+    doubts_that_warn: tuple[str, ...]
     worst_warnings: tuple[str, ...]
     many_parts: int
     firm_sections: tuple[str, ...]

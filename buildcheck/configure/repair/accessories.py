@@ -29,10 +29,9 @@ def _one(change: Change, said: Phrase, *buys: Bought) -> Decision:
 def _counts(trial: Trial, section: str, number: int, counts: Iterable[int], code: str) -> Ways:
     """Other counts of an entry."""
     entry = trial.entries(section)[number]
+    name = str(entry.get("part", ""))
     for count in counts:
-        said = phrase(
-            code, count=count, name=str(entry.get("part", "")), before=entry.get("count", 1)
-        )
+        said = phrase(code, count=count, name=name, before=entry.get("count", 1))
         yield _one(Change((section, number, "count"), count), said)
 
 
@@ -99,12 +98,6 @@ def _bridges(trial: Trial, number: int, entry: dict[str, Any]) -> Ways:
         change = Change(("nvlink", number), {"part": name, **rest})
         yield _one(change, phrase("bridge", name=name))
     yield _one(Change(("nvlink", number), None), phrase("no-bridge"))
-
-
-def _cables(trial: Trial, number: int, entry: dict[str, Any]) -> Ways:
-    """More cables of those that are listed."""
-    count = entry.get("count", 1)
-    return _counts(trial, "cables", number, range(count + 1, count + 5), "more-cables")
 
 
 # -- air -----------------------------------------------------------------------
@@ -234,7 +227,14 @@ ACCESSORIES = {
     "modules": _modules,
     "adapter": _each("gpus", _adapters),
     "bridge": _each("nvlink", _bridges),
-    "cables": _each("cables", _cables),
+    # More of those that are listed.
+    "cables": _each(
+        "cables",
+        lambda trial, number, entry: _counts(
+            *(trial, "cables", number, (entry.get("count", 1) + n for n in range(1, 5))),
+            "more-cables",
+        ),
+    ),
     "duct": _ducts,
     "fans": _fans,
     "risers": _risers,

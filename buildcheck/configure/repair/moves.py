@@ -5,15 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
+from buildcheck.configure import decisions
 from buildcheck.configure.common import phrase
-from buildcheck.configure.decisions import (
-    Bought,
-    Decision,
-    LimitedEntry,
-    common_limits,
-    limit_changes,
-    limited_entries,
-)
 from buildcheck.configure.repair.accessories import ACCESSORIES, CIRCUIT, Ways
 from buildcheck.configure.trial import Trial
 from buildcheck.edit import Change
@@ -46,8 +39,8 @@ class Move:
 
     family: str
     of: MoveRules
-    ways: tuple[Decision, ...] = ()
-    pick: Callable[[], Iterable[Decision]] = tuple
+    ways: tuple[decisions.Decision, ...] = ()
+    pick: Callable[[], Iterable[decisions.Decision]] = tuple
 
     @property
     def place(self) -> tuple[int, str]:
@@ -98,11 +91,11 @@ def _unset(trial: Trial, section: str, key: str = "") -> Iterator[Change]:
             yield Change((section, number, key), None)
 
 
-def _decided(of: MoveRules, changes: tuple[Change, ...], key: str, now: Any) -> Decision:
+def _decided(of: MoveRules, changes: tuple[Change, ...], key: str, now: Any) -> decisions.Decision:
     code, *names = of.say
     values = {name: key if name == "key" else now for name in names}
-    buys = (Bought(item=of.buys),) * len(changes) if of.buys else ()
-    return Decision(changes, (phrase(code, **values),), buys)
+    buys = (decisions.Bought(item=of.buys),) * len(changes) if of.buys else ()
+    return decisions.Decision(changes, (phrase(code, **values),), buys)
 
 
 # Settings: limits, circuits, outlets
@@ -113,7 +106,7 @@ def _limits(trial: Trial, *, is_deep: bool = False) -> Ways:
 
     Those that leave the speed that makes sense, or the deeper ones.
     """
-    entries, step = limited_entries(trial.facts)[0], round(proposals().limit_step)
+    entries, step = decisions.limited_entries(trial.facts)[0], round(proposals().limit_step)
     of, tops = {e.number: e for e in entries}, dict[int, int]()
     for entry in entries:
         # The highest limit below the present one, in whole steps.
@@ -122,7 +115,7 @@ def _limits(trial: Trial, *, is_deep: bool = False) -> Ways:
         tops[entry.number] = round(below // step * step)
     found: dict[str, list[dict[int, int]]] = {}
     if len(entries) > 1 and all(e.least <= tops[e.number] for e in entries):
-        found[""] = [w for _, w in common_limits(entries, proposals().least_limit, tops)]
+        found[""] = [w for _, w in decisions.common_limits(entries, proposals().least_limit, tops)]
     for entry in entries:
         top, low = tops[entry.number], entry.at(0)
         downwards = range(top, low - 1, -step) if top >= entry.least else [low]
@@ -135,7 +128,7 @@ def _limits(trial: Trial, *, is_deep: bool = False) -> Ways:
                 yield _limited(trial, [of[n] for n in watts], watts, key)
 
 
-def _is_deep(trial: Trial, entry: LimitedEntry, watts: int) -> bool:
+def _is_deep(trial: Trial, entry: decisions.LimitedEntry, watts: int) -> bool:
     """Does a limit leave less speed than makes sense, by its share where that is not measured?"""
     if watts >= entry.default:
         return False
@@ -146,19 +139,15 @@ def _is_deep(trial: Trial, entry: LimitedEntry, watts: int) -> bool:
 
 
 def _limited(
-    trial: Trial, entries: list[LimitedEntry], watts: dict[int, int], key: str
-) -> Decision:
+    trial: Trial, entries: list[decisions.LimitedEntry], watts: dict[int, int], key: str
+) -> decisions.Decision:
     rows = [
-        {
-            "gpu": entry.gpus[0].name,
-            "count": len(entry.gpus),
-            "watts": watts[entry.number],
-            "default": entry.default,
-        }
-        for entry in entries
+        {"gpu": of.gpus[0].name, "count": len(of.gpus), "watts": watts[of.number]}
+        | {"default": of.default}
+        for of in entries
     ]
-    changes = tuple(limit_changes(trial.plain, watts))
-    return Decision(changes, (phrase("limit", limits=rows),), key=key)
+    changes = tuple(decisions.limit_changes(trial.plain, watts))
+    return decisions.Decision(changes, (phrase("limit", limits=rows),), key=key)
 
 
 def _turbo(trial: Trial) -> Ways:
@@ -169,7 +158,7 @@ def _turbo(trial: Trial) -> Ways:
     base, turbo = cpu.value("base_power"), cpu.value("turbo_power")
     if base and base.is_exact and (turbo is None or turbo.high > base.high):
         change = Change(("cpu", "turbo_power"), f"{number_text(base.high)} W")
-        yield Decision((change,), (phrase("no-turbo", watts=base.high),))
+        yield decisions.Decision((change,), (phrase("no-turbo", watts=base.high),))
 
 
 def _circuits(trial: Trial) -> Ways:
@@ -180,7 +169,7 @@ def _circuits(trial: Trial) -> Ways:
         earth = (*apart, Change(("site", "same_earth"), True))
         for changes, one in ((apart, False), (earth, True)):
             said = phrase("two-circuits", psus=number, one_earth=one)
-            yield Decision(changes, (said,), (CIRCUIT,))
+            yield decisions.Decision(changes, (said,), (CIRCUIT,))
 
 
 def _outlets(trial: Trial) -> Ways:
@@ -201,7 +190,9 @@ def _outlets(trial: Trial) -> Ways:
     stronger = (o for o in outlets if o.id.rpartition("/")[0] in standards and _sustained(o) > now)
     for one in sorted(stronger, key=lambda o: (_sustained(o), o.name)):
         change, said = Change(("site", "outlet"), one.name), phrase("outlet", name=one.name)
-        yield Decision((change, *dropped), (said,), (Bought(item="electrician"),))
+        yield decisions.Decision(
+            (change, *dropped), (said,), (decisions.Bought(item="electrician"),)
+        )
 
 
 def _sustained(circuit: Subject | Part) -> float:

@@ -24,8 +24,6 @@ from buildcheck.rulebook.proposals import proposals
 
 #: Most drives of one model that are considered as a replacement.
 MOST_DRIVES = 8
-#: What interfaces of drives with platters are called.
-_SPINS = "HDD"
 #: What pins a part to a place on the board.
 _PLACES = {"gpus": "slots", "add_in_cards": "slots", "storage": "socket"}
 #: What stays with an entry when its part is another.
@@ -87,13 +85,10 @@ def numbers_for(trial: Trial, role: str, sort: PartClass) -> Iterable[int]:
 
 def _kits(trial: Trial, sort: PartClass) -> list[int]:
     """Numbers of a kit of memory that hold as much as the build has, in no fewer slots."""
+    unless = {"memory.total": 0.0, "memory.modules": 0.0, "motherboard.memory_slots": math.inf}
     total, filled, slots = (
         of.low if (of := trial.facts(name)) is not None and of.is_known else none
-        for name, none in (
-            ("memory.total", 0.0),
-            ("memory.modules", 0.0),
-            ("motherboard.memory_slots", math.inf),
-        )
+        for name, none in unless.items()
     )
     module, kit = sort.value("module"), sort.value("kit_modules") or exact(1.0)
     least = min(filled, slots) / kit.low
@@ -108,11 +103,6 @@ def _drives(trial: Trial, sort: PartClass) -> tuple[int, ...]:
     """The fewest drives of a model that hold as much as those of the build."""
     drives, capacity = trial.graph.of("storage"), sort.value("capacity")
     sizes = [(s.value("capacity"), s.count) for s in drives if s.listed]
-    if _SPINS in str(sort.value("interface")) and not all(
-        _SPINS in str(s.value("interface")) for s in drives
-    ):
-        # Nobody takes a slower kind of drive for want of a socket.
-        return ()
     if not sizes or capacity is None or any(size is None for size, _ in sizes):
         return ()
     number = math.ceil(sum(size.high * count for size, count in sizes) / capacity.low)

@@ -79,7 +79,7 @@ def repairs_of(search: RepairSearch, raw: bytes, book: "PriceBook") -> list[Repa
     """The repairs of a build file that a search finds, the best first."""
     verified = (_verified(state, raw, search.trials, book) for state in search.repairs())
     found = [*filter(None, verified)]
-    best = [f for f in found if not any(_beats(one, f) or _is_less(one, f) for one in found)]
+    best = [f for f in found if not any(_beats(one, f) for one in found)]
     best.sort(key=_order)
     # With fewer cards it is always known what can be had.
     less = [f for f in best if f.gives_up]
@@ -160,17 +160,12 @@ def _net(found: Repair) -> Decimal | None:
     return None if money is None else money.amount - (saved.amount if saved else 0)
 
 
-def _is_less(one: Repair, other: Repair) -> bool:
-    """Does one repair change nothing but what another changes as well, and less?"""
-    less, more = ({(c.path, str(c.value)) for c in found.changes} for found in (one, other))
-    return less < more
-
-
 def _beats(one: Repair, other: Repair) -> bool:
-    """Is one repair slighter and cheaper than another, with no less speed?"""
+    """Is one repair slighter and cheaper than another, with no less speed, or part of it?"""
     price, more = _net(one), _net(other)
     speed, slower = one.cost.speed.after, other.cost.speed.after
-    return (
+    few, many = ({(c.path, str(c.value)) for c in found.changes} for found in (one, other))
+    return few < many or (
         not (one is other or one.gives_up or other.gives_up)
         and (_kinds(one), len(one.steps)) < (_kinds(other), len(other.steps))
         and (one.report.passes or not other.report.passes)

@@ -11,14 +11,7 @@ from itertools import islice
 from typing import Any
 
 from buildcheck.configure.decisions import Decision
-from buildcheck.configure.repair.moves import (
-    FEWER,
-    KINDS,
-    PLATFORM_FAMILY,
-    Move,
-    go_together,
-    stated_moves,
-)
+from buildcheck.configure.repair import moves
 from buildcheck.configure.repair.patches import RepairStep, State
 from buildcheck.configure.repair.swaps import swaps
 from buildcheck.configure.stopping import StoppedError
@@ -49,7 +42,9 @@ class RepairSearch:
         self._moves = cache(
             lambda trial: [
                 move
-                for move in sorted((*stated_moves(trial), *swaps(trial)), key=lambda m: m.of.late)
+                for move in sorted(
+                    (*moves.stated_moves(trial), *swaps(trial)), key=lambda m: m.of.late
+                )
                 if not any(map(trial.holds, move.of.unless))
             ]
         )
@@ -65,7 +60,7 @@ class RepairSearch:
         except StoppedError:
             self.stopped = True
         less = [state for state in self.found if not state.is_last_resort]
-        return less if any(FEWER not in state.families for state in less) else self.found
+        return less if any(moves.FEWER not in state.families for state in less) else self.found
 
     def _look(self) -> None:
         found = self.found
@@ -98,7 +93,7 @@ class RepairSearch:
         open_ = [s for s in partial if not any(f.families <= s.families for f in self.found)]
 
         def left(state: State) -> tuple[Any, ...]:
-            kinds = [KINDS.index(s.move.of.kind) for s in state.steps]
+            kinds = [moves.KINDS.index(s.move.of.kind) for s in state.steps]
             return len(state.trial.rules), max(kinds), sorted(state.families)
 
         return sorted(open_, key=left)[:MOST_OPEN]
@@ -115,21 +110,21 @@ class RepairSearch:
 
     # Moves
 
-    def _apt(self, state: State) -> Iterator[Move]:
+    def _apt(self, state: State) -> Iterator[moves.Move]:
         """The moves that may go on from a build."""
         taken = state.families
         for move in self._moves(state.trial):
             if (
-                move.family not in taken | {FEWER}
+                move.family not in taken | {moves.FEWER}
                 and move.of.concerns(state.trial.rules)
-                and go_together(taken, move.family)
+                and moves.go_together(taken, move.family)
                 and self.trials.judged - self._judged_before <= MOST_JUDGED
             ):
                 yield move
 
     def _children(self, state: State) -> Iterator[State]:
         """Builds that are one move further, and better."""
-        first = {FEWER, PLATFORM_FAMILY}
+        first = {moves.FEWER, moves.PLATFORM_FAMILY}
         steps = [s for s in state.steps if s.move.family not in first]
         last = max((s.move.place for s in steps), default=(-1, ""))
         for move in self._apt(state):
@@ -139,7 +134,7 @@ class RepairSearch:
             if made := self._made(state, move):
                 yield made
 
-    def _is_spared(self, state: State, move: Move) -> bool:
+    def _is_spared(self, state: State, move: moves.Move) -> bool:
         """Is a move in vain, or is what it may fix fixed by less?"""
         mild = (not (f.is_last_resort if move.of.slows else f.slows) for f in self.found)
         if move.of.late and any(mild):
@@ -147,7 +142,7 @@ class RepairSearch:
         taken, instead = state.families | {move.family}, move.of.instead if move.of.late else ()
         return any(f.families <= taken or not f.families.isdisjoint(instead) for f in self.found)
 
-    def _made(self, state: State, move: Move) -> State | None:
+    def _made(self, state: State, move: moves.Move) -> State | None:
         """A move made as it fixes most; a graded one that fixes all as little as it then can be."""
         best: State | None = None
         for way in move.ways[-1:] if move.of.graded else move.ways or move.pick():
@@ -160,7 +155,7 @@ class RepairSearch:
             best = best.least(-1) or best
         return best
 
-    def _after(self, state: State, move: Move, way: Decision) -> State | None:
+    def _after(self, state: State, move: moves.Move, way: Decision) -> State | None:
         """The build after one more step; None if that fixes nothing at all."""
         made = state.having((*state.steps, RepairStep(move, way)))
         if made is None:
@@ -184,11 +179,11 @@ class RepairSearch:
         """As many cards as pass with the rest as it is, unless a setting alone fixes it."""
         alone = (f.steps[0].move.of.kind for f in self.found if len(f.steps) == 1)
         fixed = (s for s in self._with_fewer() if not s.trial.wrong)
-        return [] if KINDS[0] in alone else [*islice(fixed, 1)]
+        return [] if moves.KINDS[0] in alone else [*islice(fixed, 1)]
 
     def _with_fewer(self) -> Iterator[State]:
         """The build with one card less, then two, and so on."""
-        for move in (m for m in self._moves(self.start) if m.family == FEWER):
+        for move in (m for m in self._moves(self.start) if m.family == moves.FEWER):
             self.tried.setdefault(move.family, move.of.kind)
             states = (self._root.having([RepairStep(move, way)]) for way in move.ways)
             yield from filter(None, states)

@@ -11,19 +11,9 @@ from itertools import combinations
 
 from buildcheck.configure.common import phrase
 from buildcheck.configure.decisions import Decision, joined
+from buildcheck.configure.repair import parts
 from buildcheck.configure.repair.accessories import second_supply
 from buildcheck.configure.repair.moves import PLATFORM_FAMILY, TWO_SUPPLIES, Move
-from buildcheck.configure.repair.parts import (
-    exchanged,
-    is_as_good,
-    is_described,
-    kept_settings,
-    listed_in,
-    numbers_for,
-    price_of,
-    replacement,
-    unpinned,
-)
 from buildcheck.configure.search.classes import PartClass
 from buildcheck.configure.search.law import FAIL
 from buildcheck.configure.search.space import Domain, Option, options_of
@@ -75,22 +65,22 @@ def _platform(trial: Trial, of: MoveRules) -> Iterator[Decision]:
     there = [role for role in _PLATFORM if trial.plain.get(role)]
     asked = [trial.asked[r] for r in sorted(trial.rules) if of.concerns((r,))]
     failing = [a.rule.id for a in asked if a.scope & {*there}]
-    lists = {r: _options(trial, r, also_present=True) for r in there} if failing else {}
-    pins = unpinned(trial)
+    lists = {r: _options(trial, r, present=True) for r in there} if failing else {}
+    pins = parts.unpinned(trial)
     free = trial.trials.after(trial.plain, pins) or trial
     for number in range(2, len(there) + 1) if failing else ():
         tried = (
-            exchanged(free if some[0] == _PLATFORM[0] else trial, some, lists, failing)
+            parts.exchanged(free if some[0] == _PLATFORM[0] else trial, some, lists, failing)
             for some in combinations(there, number)
         )
         if found := [*filter(None, tried)]:
-            best = min(found, key=price_of)
+            best = min(found, key=parts.price_of)
             # What goes into the board is what suits it.
             chosen = lists | {role: [best[role]] for role in _PLATFORM[:2] if role in best}
             at = free if _PLATFORM[0] in best else trial
-            careful = exchanged(at, tuple(best), chosen, failing, careful=True)
-            most = price_of(best) * proposals().most_price_if_known
-            best = careful if careful and price_of(careful) <= most else best
+            careful = parts.exchanged(at, tuple(best), chosen, failing, careful=True)
+            most = parts.price_of(best) * proposals().most_price_if_known
+            best = careful if careful and parts.price_of(careful) <= most else best
             ways = (_way(trial, role, option) for role, option in best.items())
             yield joined(Decision(pins if at is free else (), ()), *ways)
             return
@@ -105,7 +95,7 @@ def _paired(trial: Trial) -> Iterator[Decision]:
         two = trial.trials.after(trial.data, pair.changes)
         number = len(two.graph.of("psu")) if two and two.wrong else 0
         for other in _swap(two, "psus", exactly=number) if two and number else ():
-            old = Counter(s.name for s in listed_in(trial, "psus"))
+            old = Counter(s.name for s in parts.listed_in(trial, "psus"))
             said = phrase("swap", new=other.said[0].values["new"], old=dict(old))
             yield replace(joined(pair, other), said=(said, *pair.said))
 
@@ -123,57 +113,52 @@ def _swap(
     filled = {**trial.own, role: Domain(role, lists[role]).whole} if open_ else {}
     about = [asked for asked in open_ if role in (asked.scope or (role,))]
     failing = [a.rule.id for a in about if trial.law.verdict(a, filled) != FAIL]
-    found = exchanged(trial, (role,), lists, failing) if failing else None
+    found = parts.exchanged(trial, (role,), lists, failing) if failing else None
     if not found and len(failing) > 1:
         held = list[str]()
         for rule in failing:
-            if less := exchanged(trial, (role,), lists, [*held, rule]):
+            if less := parts.exchanged(trial, (role,), lists, [*held, rule]):
                 found, held = less, [*held, rule]
         failing = held
     for _ in range(MOST_TRIED):
         if found:
             yield _way(trial, role, found[role])
             lists[role].remove(found[role])
-            found = exchanged(trial, (role,), lists, failing)
+            found = parts.exchanged(trial, (role,), lists, failing)
 
 
 def _options(
-    trial: Trial,
-    role: str,
-    same: bool | None = None,
-    exactly: int = 0,
-    *,
-    also_present: bool = False,
+    trial: Trial, role: str, same: bool | None = None, exactly: int = 0, *, present: bool = False
 ) -> list[Option]:
     """The parts that could take the place of those of a role, the cheapest first."""
-    there = listed_in(trial, role)
+    there = parts.listed_in(trial, role)
     alike = [(name, there[0].value(name)) for name in _ALIKE.get(role, ()) if there]
-    kept = kept_settings(trial, role)
+    kept = parts.kept_settings(trial, role)
     if same is False:
         kept = tuple(setting for setting in kept if setting[0] in _OF_ANY_CARD)
     cores = trial.facts("cpu.cores", trial.graph.the("cpu")) if role == "cpu" else None
 
     def fits(sort: PartClass) -> bool:
-        if not is_described(role, sort):
+        if not parts.is_described(role, sort):
             return False
         if same is not None:
             return _is_card(trial, sort, same=same)
-        if also_present:
+        if present:
             return cores is None or sort.value("cores").low >= cores.low
         return all(value in (None, sort.value(name)) for name, value in alike)
 
     def numbers(sort: PartClass) -> Iterator[int]:
-        return (n for n in numbers_for(trial, role, sort) if exactly in (0, n))
+        return (n for n in parts.numbers_for(trial, role, sort) if exactly in (0, n))
 
     sorts = filter(fits, trial.trials.classes.of(SECTION_KIND[role]).classes)
     found, now = options_of(role, sorts, numbers, kept), {s.part for s in there}
-    return [o for o in found if also_present or o.units[0].sort.part not in now]
+    return [o for o in found if present or o.units[0].sort.part not in now]
 
 
 def _is_card(trial: Trial, sort: PartClass, *, same: bool) -> bool:
     """Is it of the same chip, or of another and as good?"""
     now, name, chip_of = trial.graph.of("gpu")[0], sort.value("chip"), trial.trials.classes.chip
-    if name is None or not (same or is_as_good(sort, now)):
+    if name is None or not (same or parts.is_as_good(sort, now)):
         return False
     return (chip_of(sort.part, name) == chip_of(now.part, now.value("chip"))) is same
 
@@ -182,7 +167,7 @@ def _way(trial: Trial, role: str, option: Option) -> Decision:
     """The change to another part."""
     unit = option.units[0]
     name = trial.trials.catalog.called(SECTION_KIND[role], unit.sort.part)
-    there = [s for s in listed_in(trial, role) if s.kind != "memory"]
+    there = [s for s in parts.listed_in(trial, role) if s.kind != "memory"]
     counts = Counter(s.name for s in there for _ in range(s.count))
     swap = phrase("swap", new={name: unit.number}, old=dict(counts))
-    return Decision(tuple(replacement(trial, role, unit, name)), (swap,))
+    return Decision(tuple(parts.replacement(trial, role, unit, name)), (swap,))

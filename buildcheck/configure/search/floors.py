@@ -29,7 +29,9 @@ class Floors:
         self._offers, self._cards, self._price = proposals(), cards, price
         offers, number = self._offers, min((sum(c.numbers) for c in cards), default=0)
         self._cores = max(offers.least_cores, number * offers.least_cores_each)
-        self._oldest = min(self._least("pcie_gen"), offers.enough_pcie)
+        each = [generations for c in cards if None not in (generations := c.values("pcie_gen"))]
+        newest = max((min(one.low for one in some) for some in each if some), default=0)
+        self._oldest = min(newest, offers.enough_pcie)
         sockets = [plugs or () for c in cards for plugs in c.values("plugs")]
         #: The plugs of all GPUs that older PSUs have no outputs for.
         self._plugs = [p for p in offers.native_plugs if sockets and all(p in s for s in sockets)]
@@ -56,20 +58,10 @@ class Floors:
 
     def enough_memory(self, kits: list[Option]) -> list[Option]:
         """The kits with as much memory as the GPUs have; all of them if none has."""
-        least = self._offers.least_ram_share * self._least("memory", in_all=True)
+        each = [zip(c.values("memory"), c.numbers, strict=True) for c in self._cards]
+        inall = [sum(value.low * n if value else 0 for value, n in pairs) for pairs in each]
+        least = self._offers.least_ram_share * min(inall, default=0)
         return [option for option in kits if _memory(option.units[0]) >= least] or kits
-
-    def _least(self, name: str, *, in_all: bool = False) -> float:
-        """The least value of a field that GPUs have, each or in all; 0 if not known."""
-        found = []
-        for cards in self._cards:
-            values = cards.values(name)
-            if None in values:
-                return 0
-            numbers = cards.numbers if in_all else [1] * len(values)
-            each = [value.low * number for value, number in zip(values, numbers, strict=True)]
-            found.append(sum(each) if in_all else min(each))
-        return min(found, default=0)
 
 
 def _memory(kits: Unit) -> float:

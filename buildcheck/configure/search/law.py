@@ -14,17 +14,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from buildcheck.configure.search import watch
 from buildcheck.configure.search.classes import FIXED, ROLE_OF_KIND, Classes
 from buildcheck.configure.search.recall import Recall, Recalled
 from buildcheck.configure.search.space import Hull, Option
-from buildcheck.configure.search.watch import (
-    Filling,
-    Log,
-    UndecidedError,
-    WatchedFacts,
-    WatchedGraph,
-    watched,
-)
 from buildcheck.measure import Key
 from buildcheck.model.build import Build
 from buildcheck.model.finding import RECORDS
@@ -33,6 +26,7 @@ from buildcheck.model.rule import Grade, Rule
 from buildcheck.resolve import Assembly
 from buildcheck.resolve.pins import Pins
 from buildcheck.rulebook import Rulebook
+from buildcheck.rulebook.proposals import proposals
 
 Filled = Mapping[str, Option | Hull]
 #: What a rule says of a machine: nothing against it, an error, that data are missing, or
@@ -54,15 +48,18 @@ class Ground:
 
 
 def ground_of(assembly: Assembly, classes: Classes, adapters: Iterable[str] = ()) -> Ground:
-    """What a build fixes, with the adapters of these names and those that candidates come with."""
-    catalog = classes.catalog
+    """What a build fixes, with the adapters of these names and those that candidates come with.
+
+    CPU coolers come with a complete machine, and PSUs with some cases.
+    """
+    catalog, is_whole = classes.catalog, assembly.subjects["case"].value("complete") is True
     subjects: dict[str, Subject] = {}
     given: dict[str, list[Subject]] = {}
     for subject in assembly.subjects.values():
         role = ROLE_OF_KIND.get(subject.kind)
         if role is None:
             subjects[subject.id] = subject
-        elif getattr(assembly.build, role):
+        elif subject.listed or (subject.kind == "cooler" and is_whole):
             given.setdefault(role, []).append(subject)
     for part_id in catalog.ids("connector"):
         code = part_id.rpartition("/")[2]
@@ -127,10 +124,10 @@ class Law:
             if rule.applies_to not in RECORDS
         ]
         self.ground, self.absent = ground, absent
-        self.log = Log()
+        self.log = watch.Log()
         self.memory: defaultdict[Key | str, Recall] = defaultdict(Recall)
         self._fixed: dict[str, Subject] = {}
-        self._machines: dict[tuple[int, ...], WatchedFacts] = {}
+        self._machines: dict[tuple[int, ...], watch.WatchedFacts] = {}
         #: The rules whose known warnings are taken for failures, and those by which a machine may
         #: be unknown.
         self.careful: frozenset[str] = frozenset()
@@ -143,7 +140,7 @@ class Law:
         """The law with known warnings taken for failures, but those of accepted rules."""
         careful = frozenset(a.rule.id for a in self._all if a.warnings) - {*accepted}
         asked = [a for a in self._all if a.errors or a.rule.id in careful]
-        return self._as(f"careful {sorted(accepted)}", careful=careful, asked=asked)
+        return self._as(f"{self.taken} careful {sorted(accepted)}", careful=careful, asked=asked)
 
     def hoping(self, *rules: str) -> Law:
         """The law with what is unknown by these rules, or by all, taken to turn out well."""
@@ -194,7 +191,7 @@ class Law:
         asked.failed += verdict == FAIL
         return verdict, reads
 
-    def machine(self, filled: Filled) -> WatchedFacts:
+    def machine(self, filled: Filled) -> watch.WatchedFacts:
         """The facts of a machine, none worked out yet unless it was asked for before."""
         key = tuple([filled[role].serial for role in filled])
         found = self._machines.get(key)
@@ -208,12 +205,12 @@ class Law:
         """What stays the same in every machine, watched by the log but for the catalogue's."""
         if len(self._fixed) != len(self.ground.subjects):
             self._fixed = {
-                key: one if one.kind in FIXED else watched(key, one, self.log)
+                key: one if one.kind in FIXED else watch.watched(key, one, self.log)
                 for key, one in self.ground.subjects.items()
             }
         return self._fixed
 
-    def _assemble(self, filled: Filled) -> WatchedFacts:
+    def _assemble(self, filled: Filled) -> watch.WatchedFacts:
         subjects = dict(self._around())
         vacant = set()
         for role, choice in filled.items():
@@ -222,20 +219,20 @@ class Law:
             if not made and role not in self.absent:
                 vacant.add(role)
         assembly = Assembly(self.ground.build, subjects, self.ground.pins)
-        machine = Filling(dict(filled), frozenset(vacant), self.memory)
-        return WatchedFacts(WatchedGraph(assembly, self.log, machine))
+        machine = watch.Filling(dict(filled), frozenset(vacant), self.memory)
+        return watch.WatchedFacts(watch.WatchedGraph(assembly, self.log, machine))
 
 
-def _judge(asked: Asked, facts: WatchedFacts, *, careful: bool) -> int:
+def _judge(asked: Asked, facts: watch.WatchedFacts, *, careful: bool) -> int:
     rule, worst = asked.rule, PASS
     try:
         subjects = facts.graph.of(rule.applies_to)
-    except UndecidedError:
+    except watch.UndecidedError:
         return OPEN
     for subject in subjects:
         try:
             found = say(asked, subject, facts, careful=careful)
-        except UndecidedError:
+        except watch.UndecidedError:
             found = OPEN
         if found == FAIL:
             return FAIL
@@ -243,7 +240,7 @@ def _judge(asked: Asked, facts: WatchedFacts, *, careful: bool) -> int:
     return worst
 
 
-def say(asked: Asked, subject: Subject, facts: WatchedFacts, *, careful: bool = False) -> int:
+def say(asked: Asked, subject: Subject, facts: watch.WatchedFacts, *, careful: bool = False) -> int:
     """What a rule says of one subject. Raises `UndecidedError` where that depends on open roles."""
     rule = asked.rule
 
@@ -259,7 +256,9 @@ def say(asked: Asked, subject: Subject, facts: WatchedFacts, *, careful: bool = 
     answers = [rule.claim_reading(partial(worth, grade=grade)) for grade in asked.errors]
     if False in answers:
         return FAIL if applies else UNKNOWN
-    warned = asked.warnings if careful and applies else ()
-    if any(rule.claim_reading(partial(worth, grade=grade)) is False for grade in warned):
+    grades = asked.warnings if careful and applies else ()
+    warned = [rule.claim_reading(partial(worth, grade=grade)) for grade in grades]
+    if False in warned:
         return FAIL
+    answers += warned if rule.id in proposals().doubts_that_warn else ()
     return UNKNOWN if None in answers else PASS

@@ -6,6 +6,7 @@ money, in hundredths. Nothing here says whether options go together; that is the
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +21,7 @@ from buildcheck.configure.wish.words import Vocabulary, WishMeaning
 from buildcheck.logic.quantity import Interval, exact, number_text
 from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.graph import Subject
-from buildcheck.model.part import Part
+from buildcheck.model.part import USER, Part, Sourced
 from buildcheck.model.strict import Strict
 from buildcheck.rulebook.proposals import proposals
 
@@ -38,7 +39,8 @@ class Lists:
     def of(self, role: str) -> list[Option]:
         """The options of one role by price; one where it is given."""
         if role in self.ground.given:
-            return [Option(role, given=self.ground.given[role])]
+            own = Option(role, given=self.ground.given[role])
+            return [own, *self._held(own)] if role == "gpus" else [own]
         options = self._cards if role == "gpus" else list(getattr(self, f"_{role}")())
         return sorted(options, key=lambda o: (o.price, o.order))
 
@@ -57,7 +59,14 @@ class Lists:
     def _named(self, role: str, wish: Strict | None) -> Iterator[PartClass]:
         """The classes of a part that is wished for by name; all without a name."""
         if not (wish and wish.part):
-            asked = wish.model_fields_set if wish else ()
+            asked = {*wish.model_fields_set} if wish else set()
+            # Who has a CPU, or names one, asks for its socket.
+            if (
+                self._platforms
+                or "cpu" in self.ground.given
+                or (self.wish.cpu and self.wish.cpu.part)
+            ):
+                asked.add("socket")
             yield from (s for s in self._sorts(role) if is_offered(role, s, asked))
             return
         wanted = self.catalog.find(SECTION_KIND[role], wish.part)
@@ -141,19 +150,34 @@ class Lists:
         """`number` cards at their default limit and at lower ones, with the settings of all."""
         yield option_of("gpus", sort, number, kept)
         power: Interval | None = sort.value("board_power")
-        limits = self.wish.power_limits
-        if not limits.allowed or power is None or not power.is_exact:
+        for order, held in self._steps(power.low) if power and power.is_exact else ():
+            option = option_of("gpus", sort, number, (*kept, *held))
+            option.order = order
+            yield option
+
+    def _held(self, own: Option) -> Iterator[Option]:
+        """Given GPUs without a limit at lower ones, if the wish says so: each at the same share."""
+        powers = [g.value("board_power") for g in own.given if g.value("power_limit") is None]
+        if len(powers) < len(own.given) or not self.wish.power_limits.model_fields_set:
             return
-        shares, step = self._offers.limit_shares, self._offers.limit_step
-        least = limits.least or shares[-1]
-        for order, share in enumerate(shares, 1):
-            watts = math.floor(power.low * share / step) * step
-            if share >= least - 1e-9:
-                text = f"{number_text(watts)} W"
-                held = ("power_limit", text, exact(watts)), ("limit_at_boot", True, True)
-                option = option_of("gpus", sort, number, (*kept, *held))
-                option.order = order
+        for steps in zip(*[self._steps(p.low) for p in powers if p], strict=True):
+            option = Option("gpus", order=steps[0][0])
+            for gpu, (_, held) in zip(own.given, steps, strict=False):
+                facts = {n: Sourced(value, USER, USER.confidence, "") for n, _, value in held}
+                option.given += (replace(gpu, facts={**gpu.facts, **facts}),)
+                option.settings[gpu.path[1]] = {n: text for n, text, _ in held}
+            if len(option.given) == len(own.given):
                 yield option
+
+    def _steps(self, power: float) -> Iterator[tuple[int, tuple[tuple[str, Any, Any], ...]]]:
+        """Limits below a default in W that the wish allows, the highest first, in their order."""
+        limits, step = self.wish.power_limits, self._offers.limit_step
+        shares = self._offers.limit_shares if limits.allowed else ()
+        for order, share in enumerate(shares, 1):
+            if share >= (limits.least or shares[-1]) - 1e-9:
+                watts = math.floor(power * share / step) * step
+                text = f"{number_text(watts)} W"
+                yield order, (("power_limit", text, exact(watts)), ("limit_at_boot", True, True))
 
     # The rest
 
@@ -217,11 +241,12 @@ class Lists:
         wish = self.wish.storage
         total = wish.total if wish and wish.total else Interval(self._offers.least_drive, math.inf)
         drives = self._offers.drives if wish else self._offers.drives[:1]
+        asked = [(n, v) for n in ("spins", "protocol") if (v := getattr(wish, n, None)) is not None]
         for sort in self._named("storage", wish):
             size: Interval | None = sort.value("capacity")
             # Drives that are cards would take the slots of GPUs.
-            form = sort.value("form")
-            if form == "card" or (wish is None and form != "m.2"):
+            form, is_asked = sort.value("form"), all(sort.value(n) == v for n, v in asked)
+            if form == "card" or not is_asked or (wish is None and form != "m.2"):
                 continue
             for number in drives:
                 if size and within(size * exact(float(number)), total):

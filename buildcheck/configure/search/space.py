@@ -8,7 +8,7 @@ fails with hulls fails however they are filled; what passes with them may still 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import count as counting
 from math import prod
@@ -67,7 +67,8 @@ class Unit(NamedTuple):
 class Option(Filler):
     """One way to fill a role. `cost` is in the order of what is wished for, `price` in hundredths.
 
-    `given` are the subjects of a part that a build file gives; then there are no units.
+    `given` are the subjects of a part that a build file gives; then there are no units, and
+    `settings` are what is set besides on entries of the file, by their number.
     """
 
     role: str
@@ -75,6 +76,7 @@ class Option(Filler):
     price: int = 0
     cost: Cost = ()
     given: tuple[Subject, ...] = ()
+    settings: dict[int | str, dict[str, Any]] = field(default_factory=dict)
     order: int = 0
     serial: int = field(default_factory=_SERIALS.__next__)
     known: dict[Any, Any] = field(default_factory=dict)
@@ -241,7 +243,12 @@ class Hull(Filler):
 
     @cached_property
     def rows(self) -> list[Column]:
-        """A row for each position; none where the options differ in their number of parts."""
+        """A row for each position; none where the options differ in their number of parts.
+
+        Nor for given parts, of which only the settings differ.
+        """
+        if self.domain.first(self.of).given:
+            return []
         counts = {option.cell(COUNT) for option in self._each(COUNT)}
         numbers = next(iter(counts))
         if self.role == "memory":
@@ -279,6 +286,10 @@ class Hull(Filler):
 
     def _make(self, log: Log) -> Iterator[Subject]:
         """Subjects for all options; none where these differ in their number of parts."""
+        for subject in self.domain.first(self.of).given:
+            own = subject.facts
+            find = partial(lambda own, name: DIFFER if self.is_open(name) else own.get(name), own)
+            yield replace(subject, facts=Watched(self.role, log, own, find), near=None)
         kind, first = SECTION_KIND[self.role], 0
         for row in self.rows:
             facts = Watched(self.role, log, {}, row.find)

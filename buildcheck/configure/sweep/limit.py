@@ -14,15 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from buildcheck import units
+from buildcheck.configure import decisions
 from buildcheck.configure.common import file_change
-from buildcheck.configure.decisions import (
-    LimitedEntry,
-    circuit_warnings,
-    common_limits,
-    limit_changes,
-    limited_entries,
-    turns,
-)
 from buildcheck.configure.stopping import Stop, StoppedError, never
 from buildcheck.configure.sweep.answer import APART, JudgedLimit, LimitAnswer, LimitedGpus
 from buildcheck.configure.trial import Trial, Trials, judged
@@ -63,11 +56,11 @@ def limits(
     progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Limits:
     """What limits do to a judged build; `progress` gets how many are judged, and of how many."""
-    entries, unknown = limited_entries(report.facts)
+    entries, unknown = decisions.limited_entries(report.facts)
     unknown += [e.gpus[0].name for e in entries if e.lowest is None]
     firsts = [entry.gpus[0] for entry in entries]
     without_curve = {g.name: 0 for g in firsts if report.facts("gpu.speed_at_limit", g) is None}
-    steps = [] if unknown or not entries else [(1.0, {}), *common_limits(entries)]
+    steps = [] if unknown or not entries else [(1.0, {}), *decisions.common_limits(entries)]
     sweep = _LimitSweep(Trials(report, judging, stop), entries, steps, aim).looked(progress)
     best, changes, then = (None, (), None) if without_curve else sweep.best()
     settings, left = tuple(filter(None, sweep.settings)), steps[len(sweep.settings) :]
@@ -105,7 +98,7 @@ class _LimitSweep:
     """
 
     trials: Trials
-    entries: list[LimitedEntry]
+    entries: list[decisions.LimitedEntry]
     steps: list[tuple[float, dict[int, int]]]
     aim: Aim
     settings: list[JudgedLimit | None] = field(default_factory=list)
@@ -118,7 +111,7 @@ class _LimitSweep:
         with suppress(StoppedError):
             for end in (*range(0, last, tenth), last) if self.steps else ():
                 progress(len(known), last + 1)
-                turns(max(len(known) - 1, 0), end, self._verdict)
+                decisions.turns(max(len(known) - 1, 0), end, self._verdict)
                 known += [self._measured(number) for number in range(len(known), end + 1)]
         return self
 
@@ -134,7 +127,7 @@ class _LimitSweep:
 
     def _changes(self, number: int) -> tuple[Change, ...]:
         watts = self.steps[number][1] or dict.fromkeys(e.number for e in self.entries)
-        return tuple(limit_changes(self.trials.data, watts))
+        return tuple(decisions.limit_changes(self.trials.data, watts))
 
     def _trial(self, number: int) -> Trial | None:
         """The build at a limit; None if it is none. Raises `StoppedError` if it is time to."""
@@ -151,7 +144,7 @@ class _LimitSweep:
         found = {
             "fails": report.failing,
             "unknown": report.errors("unknown"),
-            "warns": circuit_warnings(report),
+            "warns": decisions.circuit_warnings(report),
         }
         ids = {name: tuple(sorted({f.rule.id for f in of})) for name, of in found.items()}
         return {"verdict": report.verdict, **ids}
@@ -233,7 +226,7 @@ def _worth(setting: JudgedLimit, aim: Aim) -> float | None:
 
 
 def _gpus_at_full_speed(
-    work: str, held: dict[int, Interval], entries: list[LimitedEntry], facts: Facts
+    work: str, held: dict[int, Interval], entries: list[decisions.LimitedEntry], facts: Facts
 ) -> Interval | None:
     """The GPUs at full speed that those of a build are worth at these limits."""
     found = []

@@ -12,13 +12,7 @@ from typing import Any
 from buildcheck.configure.common import FindingBrief, brief_findings
 from buildcheck.configure.decisions import ErrorRules, edge, error_rules, reads_of
 from buildcheck.configure.stopping import StoppedError
-from buildcheck.configure.sweep.answer import (
-    BlockerAnswer,
-    MarginAnswer,
-    MoreGpusAnswer,
-    SensitivityAnswer,
-    ThresholdAnswer,
-)
+from buildcheck.configure.sweep import answer as answers
 from buildcheck.configure.trial import Trials
 from buildcheck.edit import Change, named
 from buildcheck.logic.interval import evaluate
@@ -41,17 +35,17 @@ MORE = (1, 2)
 _VERDICTS: dict[Any, str] = {True: "pass", False: "fail", None: "unknown"}
 
 
-def sensitivity(trials: Trials) -> SensitivityAnswer:
+def sensitivity(trials: Trials) -> answers.SensitivityAnswer:
     """What a judged build is sensitive to; where it is stopped, what was found until then."""
     report = trials.report
-    more, edges = list[MoreGpusAnswer](), list[ThresholdAnswer]()
+    more, edges = list[answers.MoreGpusAnswer](), list[answers.ThresholdAnswer]()
     stopped = False
     try:
         more.extend(more_gpus(trials))
         edges.extend(thresholds(trials))
     except StoppedError:
         stopped = True
-    return SensitivityAnswer(
+    return answers.SensitivityAnswer(
         name=" ".join(report.name.split()),
         file=report.document.path,
         verdict=report.verdict,
@@ -64,20 +58,17 @@ def sensitivity(trials: Trials) -> SensitivityAnswer:
     )
 
 
-def margins(report: Report) -> list[MarginAnswer]:
+def margins(report: Report) -> list[answers.MarginAnswer]:
     """The margin of every numeric comparison, the tightest first; equal ones once."""
     margins_of = ((_margin(finding, report), finding.subject) for finding in report.findings)
     found = by_key((row, subject) for row, subject in margins_of if row)
-
-    def tightness(row: MarginAnswer) -> tuple[Any, ...]:
-        share = math.copysign(math.inf, row.margin) if row.share is None else row.share
-        return row.severity != "error", share, row.rule, row.subjects
-
     rows = (replace(row, subjects=tuple(dict.fromkeys(of))) for row, of in found.items())
-    return sorted(rows, key=tightness)
+    shares = ((math.copysign(math.inf, r.margin) if r.share is None else r.share, r) for r in rows)
+    order = sorted(shares, key=lambda s: (s[1].severity != "error", s[0], s[1].rule, s[1].subjects))
+    return [row for _, row in order]
 
 
-def _margin(finding: Finding, report: Report) -> MarginAnswer | None:
+def _margin(finding: Finding, report: Report) -> answers.MarginAnswer | None:
     """What is left at the worst grade of a rule, whatever the two sides are within their ranges."""
     claim, subject = finding.rule.claim, report.graph.subjects.get(finding.subject)
     if finding.verdict == "not-applicable" or subject is None or not isinstance(claim, Compare):
@@ -93,7 +84,7 @@ def _margin(finding: Finding, report: Report) -> MarginAnswer | None:
     )
     if UNKNOWN in (left, right) or not math.isfinite(rest):
         return None
-    return MarginAnswer(
+    return answers.MarginAnswer(
         rule=finding.rule.id,
         subjects=(),
         severity=grade.severity,
@@ -111,7 +102,7 @@ def _figure(value: Interval, shape: Any) -> Figure:
     return Figure(low, high, BASE.get(shape, "").replace("degC", "°C"))
 
 
-def thresholds(trials: Trials) -> Iterator[ThresholdAnswer]:
+def thresholds(trials: Trials) -> Iterator[answers.ThresholdAnswer]:
     """Each value that error-grade rules read, and how far it may go."""
     for (path, field), (subject, rules) in _data(trials).items():
         now, unit = subject.value(field).high, unit_of(f"{subject.kind}.{field}")
@@ -120,7 +111,7 @@ def thresholds(trials: Trials) -> Iterator[ThresholdAnswer]:
         )
         if low is None and high is None:
             continue
-        yield ThresholdAnswer(
+        yield answers.ThresholdAnswer(
             field=field,
             path=named(path),
             now=now,
@@ -193,13 +184,13 @@ def _edge(
     return at(good), tuple(sorted(turning)), turned.word
 
 
-def nearness(one: ThresholdAnswer) -> tuple[float, str]:
+def nearness(one: answers.ThresholdAnswer) -> tuple[float, str]:
     """By which thresholds are sorted: the share of the value that it is away."""
     ways = [abs(v - one.now) / one.now for v in (one.low, one.high) if v is not None]
     return min(ways), one.path
 
 
-def more_gpus(trials: Trials) -> Iterator[MoreGpusAnswer]:
+def more_gpus(trials: Trials) -> Iterator[answers.MoreGpusAnswer]:
     """What blocks one more of the first GPUs, and two."""
     base = error_rules(trials.report)
     entry = trials.data["gpus"][0]
@@ -210,16 +201,16 @@ def more_gpus(trials: Trials) -> Iterator[MoreGpusAnswer]:
         trial = trials.after(trials.data, changes)
         report = trial.report if trial else None
         if report is None:
-            yield MoreGpusAnswer(number)
+            yield answers.MoreGpusAnswer(number)
             continue
         found = error_rules(report)
         fresh = {*found.failed - base.failed, *found.unknown - base.unknown - base.failed}
         blockers = (
-            BlockerAnswer(**vars(one), part=_blocking(one, report))
+            answers.BlockerAnswer(**vars(one), part=_blocking(one, report))
             for one in brief_findings(report, *FAILING, "unknown")
             if one.rule in fresh and one.severity == "error"
         )
-        yield MoreGpusAnswer(number, report.verdict, tuple(blockers), pinned)
+        yield answers.MoreGpusAnswer(number, report.verdict, tuple(blockers), pinned)
 
 
 def _blocking(one: FindingBrief, report: Report) -> str:

@@ -6,24 +6,18 @@ from buildcheck.configure.common import phrase, unjudged
 from buildcheck.configure.repair.repair import repairs_of, search_for
 from buildcheck.configure.stopping import StoppedError
 from buildcheck.configure.trial import Trial, Trials
-from buildcheck.configure.why.answer import (
-    BrokenRule,
-    ConflictAnswer,
-    ConflictMember,
-    WayOut,
-    WhyAnswer,
-    conflict_members,
-)
+from buildcheck.configure.why import answer as answers
 from buildcheck.configure.why.openings import Chosen, Openings
 from buildcheck.judge import spread
 from buildcheck.load.price_list import price_book
 from buildcheck.model.finding import Finding
 from buildcheck.model.graph import by_key
+from buildcheck.model.rate import Rates
 
 Failed = dict[str, list[Finding]]
 
 
-def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
+def why_build(trials: Trials, raw: bytes, rates: Rates | None = None) -> answers.WhyAnswer:
     """What conflicts in a judged build file, and the repairs that resolve it."""
     report, base = trials.report, trials.of(trials.data)
     failed = by_key((finding.rule.id, finding) for finding in report.failing)
@@ -33,12 +27,12 @@ def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
     conflicts += [_of_record(found) for rule, found in failed.items() if rule not in about]
     search = None if unexplained else search_for(trials)
     ways = []
-    for one in repairs_of(search, raw, price_book(trials.catalog)) if search else ():
+    for one in repairs_of(search, raw, price_book(trials.catalog, rates=rates)) if search else ():
         values = {change.path: change.value for change in one.changes}
         prices = (one.cost.money,) if one.cost.buys and one.cost.money else ()
-        ways.append(WayOut(one.actions, ", ".join(values), values, prices))
+        ways.append(answers.WayOut(one.actions, ", ".join(values), values, prices))
     unknown = unjudged(report)
-    return WhyAnswer(
+    return answers.WhyAnswer(
         name=" ".join(report.name.split()),
         of="build",
         possible=not failed,
@@ -53,7 +47,7 @@ def why_build(trials: Trials, raw: bytes) -> WhyAnswer:
     )
 
 
-def _conflicts(base: Trial, failed: Failed) -> tuple[list[ConflictAnswer], list[str]]:
+def _conflicts(base: Trial, failed: Failed) -> tuple[list[answers.ConflictAnswer], list[str]]:
     """A conflict for each rule, and the rules that were not looked at if it is stopped."""
     openings, left = Openings(base), list(failed)
     known: dict[tuple[Chosen, ...], list[str]] = {}
@@ -63,28 +57,28 @@ def _conflicts(base: Trial, failed: Failed) -> tuple[list[ConflictAnswer], list[
             conflict, little = openings.conflict(left[0])
             known.setdefault(conflict, []).append(left.pop(0))
             rest_kept |= {conflict} if little else set()
-    answers = [
-        ConflictAnswer(
-            members=conflict_members(conflict),
+    explained = [
+        answers.ConflictAnswer(
+            members=answers.conflict_members(conflict),
             rules=tuple(_broken(failed[rule]) for rule in rules),
             certain=True,
             rest_kept=conflict in rest_kept,
         )
         for conflict, rules in known.items()
     ]
-    return answers, left
+    return explained, left
 
 
-def _broken(findings: list[Finding]) -> BrokenRule:
+def _broken(findings: list[Finding]) -> answers.BrokenRule:
     first, subjects = findings[0], tuple(f.subject for f in findings)
-    return BrokenRule(first.rule.id, first.title, first.message, subjects)
+    return answers.BrokenRule(first.rule.id, first.title, first.message, subjects)
 
 
-def _of_record(findings: list[Finding]) -> ConflictAnswer:
+def _of_record(findings: list[Finding]) -> answers.ConflictAnswer:
     """What a rule refuses that is not about the machine."""
     members = [
-        ConflictMember(phrase("record", name=finding.subject_name), subject, None)
+        answers.ConflictMember(phrase("record", name=finding.subject_name), subject, None)
         for finding in findings
         for subject in spread(finding.subject)
     ]
-    return ConflictAnswer(tuple(members), (_broken(findings),), certain=True)
+    return answers.ConflictAnswer(tuple(members), (_broken(findings),), certain=True)

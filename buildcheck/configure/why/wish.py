@@ -16,13 +16,7 @@ from buildcheck.configure.engine import Engine
 from buildcheck.configure.search.classes import CENTS, currency_of, money
 from buildcheck.configure.search.conflicts import BUDGET
 from buildcheck.configure.stopping import Stop, go_on, never
-from buildcheck.configure.why.answer import (
-    BrokenRule,
-    ConflictAnswer,
-    WayOut,
-    WhyAnswer,
-    conflict_members,
-)
+from buildcheck.configure.why import answer as answers
 from buildcheck.configure.why.conflicts import explain, minimal_conflict
 from buildcheck.configure.why.wishes import EIGHTHS, Found, Oracle, Wished, wishes_of, with_card
 from buildcheck.configure.wish.model import CHEAPEST
@@ -53,26 +47,26 @@ class WhyWish:
         self.oracle = Oracle(self.wish, self.wishes, engine, stop)
         self.budget = next((w for w in self.wishes if w.is_budget), None)
 
-    def explanation(self) -> WhyAnswer:
+    def explanation(self) -> answers.WhyAnswer:
         """Conflicts with their ways out. Raises `InputError`."""
         name, oracle = self.wish.document.path, self.oracle
         found = oracle.best(self.wishes)
         if not found.is_refuted:
             if oracle.stop():
-                return WhyAnswer(name, "wish", None, complete=False, stopped=True)
+                return answers.WhyAnswer(name, "wish", None, complete=False, stopped=True)
             costs = phrase("cheapest-build", **self._costs(found)) if found.machine else None
-            return WhyAnswer(name, "wish", True, summary=costs or phrase("search-ended"))
+            return answers.WhyAnswer(name, "wish", True, summary=costs or phrase("search-ended"))
         conflicts, ways, is_whole = explain(self.wishes, self._conflict)
         if not conflicts:
-            begun = ConflictAnswer(
-                conflict_members(self.wishes), (), certain=False, may_be_fewer=True
+            begun = answers.ConflictAnswer(
+                answers.conflict_members(self.wishes), (), certain=False, may_be_fewer=True
             )
-            return WhyAnswer(name, "wish", False, (begun,), complete=False, stopped=True)
+            return answers.WhyAnswer(name, "wish", False, (begun,), complete=False, stopped=True)
         # It is not known whether it helps to give these up.
         open_ = [given_up for given_up in ways if not self._without(given_up).machine]
         explained = map(self._explained, conflicts)
         ways_out = tuple(self._way(given_up) for given_up in ways if given_up not in open_)
-        return WhyAnswer(
+        return answers.WhyAnswer(
             name=name,
             of="wish",
             possible=False,
@@ -105,42 +99,44 @@ class WhyWish:
         One that is certain comes first, then one with which nothing is known to pass. Raises
         `StoppedError`.
         """
-        found = None
-        if self.oracle.best(kept).is_refuted:
-            found = self._minimal(kept, strict=False) or self._minimal(kept, strict=True)
+        found, best = None, self.oracle.best
+        if best(kept).is_refuted:
+            certain = minimal_conflict(kept, lambda s: not best(s, strict=False).is_refuted)
+            found = certain or minimal_conflict(kept, lambda s: not best(s).is_refuted)
         go_on(self.oracle.stop)
         return found
 
-    def _minimal(self, kept: Sequence[Wished], *, strict: bool) -> tuple[Wished, ...] | None:
-        return minimal_conflict(kept, lambda s: not self.oracle.best(s, strict=strict).is_refuted)
-
-    def _explained(self, conflict: tuple[Wished, ...]) -> ConflictAnswer:
+    def _explained(self, conflict: tuple[Wished, ...]) -> answers.ConflictAnswer:
         """A conflict with what refuses it: a least set of rules, or a price, or want of a part."""
         certain = self.oracle.best(conflict, strict=False).is_refuted
         found = self.oracle.best(conflict, strict=not certain)
         lists = self.oracle.problem(self.oracle.made(conflict)).lists
         empty = [role for role, options in lists.items() if not options]
         if len(empty) == len(lists):
-            rules = [BrokenRule(NO_PART, reason=phrase("no-prices", currency=self.currency))]
+            rules = [
+                answers.BrokenRule(NO_PART, reason=phrase("no-prices", currency=self.currency))
+            ]
         elif empty:
             reasons = (phrase("no-part", section=role) for role in empty)
-            rules = [BrokenRule(NO_PART, reason=reason) for reason in reasons]
+            rules = [answers.BrokenRule(NO_PART, reason=reason) for reason in reasons]
         elif self.budget in conflict:
-            rules = [BrokenRule(BUDGET, reason=self._least(conflict))]
+            rules = [answers.BrokenRule(BUDGET, reason=self._least(conflict))]
         else:
             rules = self._ruled(conflict, found, strict=not certain)
-        return ConflictAnswer(conflict_members(conflict), tuple(rules), certain=certain)
+        return answers.ConflictAnswer(
+            answers.conflict_members(conflict), tuple(rules), certain=certain
+        )
 
     def _ruled(
         self, conflict: Collection[Wished], found: Found, *, strict: bool
-    ) -> list[BrokenRule]:
+    ) -> list[answers.BrokenRule]:
         """The rules by which nothing passes, or is known to."""
         rules = [r for r in found.rules if self.engine.rulebook.get(r)]
         reason = phrase("none-known-to-pass") if strict else None
         best = partial(self.oracle.best, conflict, strict=strict)
         least = minimal_conflict(rules, lambda some: not best(rules=some).is_refuted)
         titles = {r.id: r.title for r in self.engine.rulebook.rules}
-        return [BrokenRule(r, titles[r], reason=reason) for r in least or rules]
+        return [answers.BrokenRule(r, titles[r], reason=reason) for r in least or rules]
 
     def _least(self, conflict: Sequence[Wished]) -> Phrase:
         """The least price at which the rest of a conflict can be had, as far as it is known.
@@ -163,13 +159,13 @@ class WhyWish:
 
     # Ways out
 
-    def _way(self, given_up: frozenset[Wished]) -> WayOut:
+    def _way(self, given_up: frozenset[Wished]) -> answers.WayOut:
         kept = [w for w in self.wishes if w not in given_up]
         wishes = [w for w in self.wishes if w in given_up]
         # Of several that are given up together the last comes with the price.
         become = {named(w.path): self._become(w, kept, is_last=w is wishes[-1]) for w in wishes}
         price = max(cents for *_, cents in become.values())
-        return WayOut(
+        return answers.WayOut(
             tuple(phrase for phrases, *_ in become.values() for phrase in phrases),
             ", ".join(become),
             {path: value for path, (_, value, _) in become.items()},

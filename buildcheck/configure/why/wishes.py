@@ -211,6 +211,8 @@ class Oracle:
         self._grounds: dict[str, SearchProblem] = {}
         self._problems: dict[str, SearchProblem] = {}
         self._known: dict[tuple[Any, ...], Found] = {}
+        #: The whole wish, which alone is searched to the end, as `configure` does.
+        self._whole = (words_of(wish, "budget"), True, None)
 
     def made(self, kept: Collection[Wished]) -> Wish:
         """The wish with some of its wishes alone."""
@@ -236,20 +238,19 @@ class Oracle:
         if key not in self._known:
             if self.stop():
                 return Found(is_whole=False)
-            self._known[key] = self._search(made, strict=strict, rules=rules)
+            nodes = math.inf if key == self._whole else MOST_NODES
+            self._known[key] = self._search(made, nodes=nodes, strict=strict, rules=rules)
         found = self._known[key]
         return found.within(float(made.budget.amount * CENTS)) if made.budget else found
 
     # The search
 
-    def _search(self, made: Wish, *, strict: bool, rules: Collection[str] | None) -> Found:
+    def _search(self, made: Wish, **how: Any) -> Found:
         self.searches += 1
-        search = self.problem(made).search(
-            strict=strict, nodes=MOST_NODES, stop=self.stop, rules=rules
-        )
+        search = self.problem(made).search(stop=self.stop, **how)
         machine = next(search.solutions(), None)
         if search.stopped:
-            machine = search.some() if rules is None else None
+            machine = search.some() if how["rules"] is None else None
         named = tuple(rule for rule, number in search.excluded.most_common() if number)
         bound = (search.proof().bound or 0.0) * CENTS
         return Found(machine, bound, named, is_whole=not search.stopped)

@@ -29,6 +29,9 @@ NO_FILE = "the options"
 #: Different cards in one build.
 MOST_MODELS = 2
 _COUNT = re.compile(r"[0-9]{1,15}(?:\s*\.\.\s*[0-9]{1,15})?")
+_AMOUNT = re.compile(r"\s*[-+.]?[0-9.]+(?:\s*\.\.\s*[0-9.]+)?\s?\S?i?B")
+#: What a word behind the amount of storage says of the drives.
+_DRIVES: dict[str, dict[str, Any]] = vocabulary("wish-sections")["drives"]
 #: Sections whose lists options add to.
 _ADDED_TO = ("avoid",)
 _SECTIONS: dict[str, str] = vocabulary("wish-problems")["sections"]
@@ -130,11 +133,10 @@ def _card(item: Any) -> Any:
 
 
 def _amount(value: Any) -> Any:
-    """`256 GB`, or a part."""
-    if isinstance(value, str) and re.match(
-        r"\s*[-+.]?[0-9.]+(?:\s*\.\.\s*[0-9.]+)?\s?\S?i?B", value
-    ):
-        return {"total": value}
+    """`256 GB`, `4 TB SSD`, or a part."""
+    if found := isinstance(value, str) and _AMOUNT.match(value):
+        drives = _DRIVES.get(value[found.end() :].strip().lower())
+        return {"total": found[0], **drives} if drives else {"total": value}
     return {"total": value} if isinstance(value, (int, float)) else entry(value)
 
 

@@ -9,16 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from buildcheck.configure.wish import reading
 from buildcheck.configure.wish.model import FIXED, WishFile, WishSection
-from buildcheck.configure.wish.reading import (
-    EXAMPLE,
-    MOST_MODELS,
-    OptionValue,
-    WishDocument,
-    entries_of,
-    open_wish,
-    plain,
-)
 from buildcheck.errors import InputError, Problem
 from buildcheck.load import nameless
 from buildcheck.load.sentences import validated
@@ -58,13 +50,13 @@ def words_of(wish: Wish, *but: str) -> str:
     return repr([[vars(v) if isinstance(v, Strict) else v for v in row] for row in rows])
 
 
-def read_wish(raw: bytes | None, path: str, options: Sequence[OptionValue] = ()) -> Wish:
+def read_wish(raw: bytes | None, path: str, options: Sequence[reading.OptionValue] = ()) -> Wish:
     """Bytes of a wish file as a wish, with options over it; no bytes, and options are all.
 
     Raises `InputError` with everything that is wrong, but for names.
     """
-    document = open_wish(raw, path, options)
-    data, crowded = plain(document)
+    document = reading.open_wish(raw, path, options)
+    data, crowded = reading.plain(document)
     if crowded:
         raise InputError([*document.problems, *crowded])
     taken = {(p.path, p.line, p.column) for p in document.problems}
@@ -78,7 +70,7 @@ def read_wish(raw: bytes | None, path: str, options: Sequence[OptionValue] = ())
     return _made(file, data, document)
 
 
-def _made(file: WishFile, data: dict[str, Any], document: WishDocument) -> Wish:
+def _made(file: WishFile, data: dict[str, Any], document: reading.WishDocument) -> Wish:
     wish = vars(file.wish)
     return Wish.model_construct(
         **wish | {"budget": wish["budget"] and file.rates.money(wish["budget"])},
@@ -94,10 +86,10 @@ def _made(file: WishFile, data: dict[str, Any], document: WishDocument) -> Wish:
 # -- what cannot be, whatever the catalogue holds -----------------------------------------------
 
 
-def _emptiness(file: WishFile, document: WishDocument) -> Iterator[Problem]:
+def _emptiness(file: WishFile, document: reading.WishDocument) -> Iterator[Problem]:
     """Nothing wished for, and entries, weights and limits that say nothing."""
     if not file.wish.model_fields_set and not file.workload:
-        yield document.wrong(("wish",), "wish-nothing", example=EXAMPLE, of_key=True)
+        yield document.wrong(("wish",), "wish-nothing", example=reading.EXAMPLE, of_key=True)
     if not file.wish.weights:
         yield document.wrong(("wish", "best"), "wish-no-weight")
     limits = file.wish.power_limits
@@ -111,17 +103,17 @@ def _emptiness(file: WishFile, document: WishDocument) -> Iterator[Problem]:
     yield from nameless(own, document)
 
 
-def _crowded(file: WishFile, document: WishDocument) -> Iterator[Problem]:
+def _crowded(file: WishFile, document: reading.WishDocument) -> Iterator[Problem]:
     """More GPUs than are combined or checked."""
     cards, at = file.wish.gpus, ("wish", "gpus")
-    if len(cards) > MOST_MODELS:
-        yield document.wrong(at, "wish-many-models", number=len(cards), most=MOST_MODELS)
+    if len(cards) > reading.MOST_MODELS:
+        yield document.wrong(at, "wish-many-models", number=len(cards), most=reading.MOST_MODELS)
     number = sum(card.number.low for card in cards)
     if number > MOST:
         yield document.wrong(at, "wish-many-cards", number=number_text(number), most=MOST)
 
 
-def _of_owned(file: WishFile, document: WishDocument) -> Iterator[Problem]:
+def _of_owned(file: WishFile, document: reading.WishDocument) -> Iterator[Problem]:
     """What is owned has been paid for, and is taken as it is."""
     for section in SECTION_KIND:
         if (
@@ -130,6 +122,6 @@ def _of_owned(file: WishFile, document: WishDocument) -> Iterator[Problem]:
             and section != "cpu"
         ):
             yield document.wrong(("wish", section), "wish-owned-too", section=section)
-        for path, entry in entries_of(file.owned, section, ("owned",)):
+        for path, entry in reading.entries_of(file.owned, section, ("owned",)):
             if entry.price:
                 yield document.wrong((*path, "price"), "wish-owned-price")
