@@ -100,6 +100,17 @@ def of_one(text: str) -> bool | None:
     )
 
 
+def in_figures(text: str) -> str:
+    """A text with figures for its words for numbers, but for one, which may be an article.
+
+    >>> in_figures("Two EPYC and twenty-four modules, one of them used, bought in Sept 2025")
+    '2 EPYC and 24 modules, one of them used, bought in Sept 2025'
+    """
+    spelt = {word: number for word, number in vocabulary()["line"]["spelt"].items() if number > 1}
+    words = pattern(rf"(?i)(?<![\w-])(?:{'|'.join(spelt)})(?![\w-]|(?<=sept)\.? \d)")
+    return words.sub(lambda word: str(spelt[word[0].lower()]), text)
+
+
 def _number(text: str) -> int:
     data = vocabulary()["line"]
     return (data["spelt"] | data["fold"]).get(text.lower()) or int(text)

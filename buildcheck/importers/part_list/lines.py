@@ -12,7 +12,7 @@ from buildcheck.model.build import SECTION_KIND
 from buildcheck.model.money import price_in
 from buildcheck.model.vocabulary import vocabulary, worded
 from buildcheck.words.around import without_bridges
-from buildcheck.words.entry import MOST, entry_of, number_in
+from buildcheck.words.entry import MOST, entry_of, in_figures, number_in
 from buildcheck.words.keys import ANY, phrase, said_by, section_of, value_hint
 
 #: The address of a part, not of a list.
@@ -63,9 +63,6 @@ _HAS = re.compile(r" \(([^()]*\d[^()]*, [^()]*)\)")
 #: What tells of a part in such a list, columns wide apart, and what tools print.
 _TELLING, APART = _SAID["telling"], re.compile(_SAID["apart"])
 _PRINTED = [(re.compile(pattern), shown) for pattern, shown in _SAID["printed"]]
-#: Words for numbers but one, which may be an article; `Sept 2025` is a month.
-_NUMBERS = {word: number for word, number in vocabulary()["line"]["spelt"].items() if number > 1}
-_SPELT = re.compile(rf"(?i)(?<![\w-])(?:{'|'.join(_NUMBERS)})(?![\w-]|(?<=sept)\.? \d)")
 _COUNT_FIRST = re.compile(r"\s*([1-9]\d?)\t(?=.*[A-Za-z])")
 #: No line that names a part is longer.
 _LONGEST_LINE = 2_000
@@ -234,8 +231,7 @@ def _sentences(lines: list[Logical]) -> Iterator[Logical]:
     for end, following in zip([None, *ends], [*ends, None], strict=True):
         at = end.end() if end else 0
         line = lines[bisect_right(begins, at, hi=len(lines)) - 1]
-        said = text[at : following.start() if following else None]
-        said = _SPELT.sub(lambda word: str(_NUMBERS[word[0].lower()]), said)
+        said = in_figures(text[at : following.start() if following else None])
         for pattern, shown in _PRINTED:
             said = pattern.sub(shown, said)
         yield replace(line, text=said)

@@ -143,8 +143,8 @@ class Placing:
             said = [line.text]
             if line in of:
                 said = [t for clause in re.split(clauses, line.text) for t in on_risers(clause)]
-            told = (riser_row(Line(line.line, text), here or self._gpus) for text in said)
-            rows = [row for row in told if row]
+            found = (riser_row(Line(line.line, text), here or self._gpus) for text in said)
+            rows = [row for row in found if row]
             risers += [self._asking.placed(row, "risers") for row in rows]
             are_docks = any(texts.OUTSIDE.search(row.raw) for row in rows)
             if are_docks and sum(r.count for r in rows) == sum(r.count for r in here):

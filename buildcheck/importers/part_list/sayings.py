@@ -197,9 +197,9 @@ def no_further_parts(placed: Sequence[Place], parts: PartList, *, is_server: boo
     own = [at for at in placed if is_server and at.section in ("motherboard", "case")]
     others = [at for at in own if not (at.is_part or at.is_server)]
     # A quote describes the chassis of the server that it names.
-    is_named = any(called(at.row.name) for at in placed if at not in others)
+    cases = {at.row.name for at in others if at.section == "case" and not called(at.row.name)}
     is_own = re.compile(_WRITING["own"]).match
-    whole += [a for a in others if is_own(a.row.name) or (is_named and a.section == "case")]
+    whole += [at for at in others if at.row.name in cases or is_own(at.row.name)]
     return whole + [at for at in bare if at.section in {*SINGLES} & named and not at.is_described]
 
 
