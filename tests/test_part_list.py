@@ -338,8 +338,8 @@ def test_sentences_are_no_parts(line):
 
 def test_parts_that_decide_are_told_of():
     text = "Custom: Foo 1800W Titanium\nCustom: Foo sTRX4 E-ATX\nCustom: Sticker\n"
-    made, data = made_of(text + "Monitor: Foo 80+ 27 W\n")
-    assert not {*data} - {"notes"}
+    made, data = made_of(text + "Monitor: Foo 80+ 27 W\nMy power supply will give 1125 W\n")
+    assert ({*data} - {"notes"}, [line.line for line in made.unread]) == (set(), [5])
     assert [(u.row.line, u.kind) for u in made.unresolved] == [(1, "psu"), (2, "motherboard")]
     assert "choose by hand: lines 1, 2 of the list." in made.text
 

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from buildcheck.configure import answer as answers
+from buildcheck.configure.answer import ConfigureAnswer, NeededDatum, Proof, Proposal
 from buildcheck.configure.engine import SearchProblem
 from buildcheck.configure.proposing import limited_by, propose
 from buildcheck.configure.search.classes import CENTS
@@ -25,7 +25,7 @@ OPTIMISTIC_NODES = 10_000
 
 def best_builds(
     problem: SearchProblem, *, top: int = 1, optimistic: bool = True, stop: Stop = never
-) -> answers.ConfigureAnswer:
+) -> ConfigureAnswer:
     """The best builds with their proof.
 
     Where a rule warns of the best, and the wish leaves that open, the best are given of
@@ -34,19 +34,15 @@ def best_builds(
     return _Answering(problem, stop).answer(top, optimistic=optimistic)
 
 
-def stopped(problem: SearchProblem, top: int = 1) -> answers.ConfigureAnswer:
+def stopped(problem: SearchProblem, top: int = 1) -> ConfigureAnswer:
     """What is known where the work was ended between two questions of a search."""
-    proof = (
-        problem.running.proof() if problem.running else answers.Proof(0, {}, 0, 0, complete=False)
-    )
+    proof = problem.running.proof() if problem.running else Proof(0, {}, 0, 0, complete=False)
     found = [problem.incumbent] if problem.incumbent else []
     proof = replace(proof, complete=False)
     return _whole(problem, problem.answer(proof, found, asked=top, stopped=True))
 
 
-def _whole(
-    problem: SearchProblem, answer: answers.ConfigureAnswer, **more: Any
-) -> answers.ConfigureAnswer:
+def _whole(problem: SearchProblem, answer: ConfigureAnswer, **more: Any) -> ConfigureAnswer:
     """An answer with what was wished for, and with what asks for each proposed power limit."""
     if hoped := more.get("optimistic"):
         more["optimistic"] = replace(hoped, limited_by=limited_by(problem, hoped))
@@ -61,7 +57,7 @@ class _Answering:
     def __init__(self, problem: SearchProblem, stop: Stop) -> None:
         self.problem, self.stop, self.law = problem, stop, problem.law
 
-    def answer(self, top: int, *, optimistic: bool) -> answers.ConfigureAnswer:
+    def answer(self, top: int, *, optimistic: bool) -> ConfigureAnswer:
         """What is answered to the wish."""
         begun = time.monotonic()
         # A search makes a great many small things and drops next to none of them.
@@ -89,7 +85,7 @@ class _Answering:
         seconds = round(time.monotonic() - begun, 3)
         return _whole(self.problem, best, asked=top, stopped=stopped, seconds=seconds, **more)
 
-    def _best(self, top: int) -> answers.ConfigureAnswer:
+    def _best(self, top: int) -> ConfigureAnswer:
         """The best that pass; if rules warn of the best of all, the best of which none does."""
         problem, is_open = self.problem, self.problem.wish.careful is None
         best = self._found(1 if is_open else top)
@@ -109,8 +105,8 @@ class _Answering:
         return self._least_warned(best, careful.proof, top, warned)
 
     def _least_warned(
-        self, bare: answers.ConfigureAnswer, unwarned: answers.Proof, top: int, rules: set[str]
-    ) -> answers.ConfigureAnswer:
+        self, bare: ConfigureAnswer, unwarned: Proof, top: int, rules: set[str]
+    ) -> ConfigureAnswer:
         """The best with no kind of warning it could do without, where none does without all.
 
         The mildest are accepted first. The optimistic build is no more careful than it.
@@ -119,7 +115,7 @@ class _Answering:
         warned = sorted(rules, key=lambda rule: (order.index(rule.partition("/")[0]), rule))
 
         @cache
-        def accepting(rules: frozenset[str]) -> answers.ConfigureAnswer:
+        def accepting(rules: frozenset[str]) -> ConfigureAnswer:
             self.problem.law = self.law.with_care(*rules)
             return self._found(top)
 
@@ -138,7 +134,7 @@ class _Answering:
         is_other = best.builds[0].text != bare.builds[0].text
         return replace(found, with_warnings=bare.builds[0]) if is_other else found
 
-    def _found(self, top: int) -> answers.ConfigureAnswer:
+    def _found(self, top: int) -> ConfigureAnswer:
         """The best as the law is taken; if it is stopped before, any that passes."""
         search = self.problem.search(stop=self.stop)
         machines = [*islice(search.solutions(), top)]
@@ -147,7 +143,7 @@ class _Answering:
         made = [propose(self.problem, m, strict=not self.law.hopeful) for m in machines]
         return self.problem.answer(search.proof(), [one for one in made if one.report.passes])
 
-    def _optimistic(self) -> tuple[answers.Proposal | None, answers.Proof, list[str]]:
+    def _optimistic(self) -> tuple[Proposal | None, Proof, list[str]]:
         """The best build if all that is unknown turns out well.
 
         And the rules that cannot judge it where it passes by what such parts have typically.
@@ -183,10 +179,10 @@ class _Answering:
         refusing = problem.law.refusing(problem.open_machine)
         return tuple(a.rule.id for a in refusing) if all(problem.lists.values()) else ()
 
-    def _needed(self, held: Collection[str]) -> tuple[answers.NeededDatum, ...]:
+    def _needed(self, held: Collection[str]) -> tuple[NeededDatum, ...]:
         """What is not known of parts that are there, and has to be for these rules to pass them."""
         found = (
-            answers.NeededDatum(subject.name, name, (rule,))
+            NeededDatum(subject.name, name, (rule,))
             for role, name, rule in proposals().needed_to_pass
             for option in self.problem.lists.get(role, [])
             for subject in option.given
@@ -204,10 +200,8 @@ class _Answering:
         return sum(option.price for option in machine.values()) / CENTS
 
 
-def _unknown(proposal: answers.Proposal) -> tuple[answers.NeededDatum, ...]:
+def _unknown(proposal: Proposal) -> tuple[NeededDatum, ...]:
     """The data without which a build cannot be known to pass."""
     unknown = proposal.report.errors("unknown")
     found = by_key(((d.part, d.field), f.rule.id) for f in unknown for d in f.missing)
-    return tuple(
-        answers.NeededDatum(*of, tuple(dict.fromkeys(rules))) for of, rules in found.items()
-    )
+    return tuple(NeededDatum(*of, tuple(dict.fromkeys(rules))) for of, rules in found.items())

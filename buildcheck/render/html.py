@@ -5,10 +5,10 @@ that markup in a part's name or a note can neither style nor run anything.
 Scripts only add comfort: a page is complete without them.
 """
 
-import base64
-import hashlib
 import re
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 from markupsafe import Markup
@@ -58,7 +58,7 @@ def _page(template: str, **words: Any) -> str:
 def _environment() -> Any:
     environment = templates.environment()
     environment.filters |= {
-        "digest": _digest,
+        "digest": lambda text: b64encode(sha256(text.encode()).digest()).decode(),
         "web": lambda address: address if address.startswith(("https://", "http://")) else "",
         "code": _code,
         "capital": lambda words: words[:1].upper() + words[1:],
@@ -86,10 +86,6 @@ def _footing(words: str) -> str:
         f'@page {{ @bottom-left {{ content: "{quoted}"; font: 8pt sans-serif; }}'
         ' @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; } }'
     )
-
-
-def _digest(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _code(text: str) -> Markup:

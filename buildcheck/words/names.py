@@ -200,6 +200,9 @@ def fit(asked: NameWords, known: NameWords, kind: str) -> int | None:
         return None
     if asked.makers and known.makers and asked.makers != known.makers:
         return None
+    if "cooling" in dict(known.measured).keys() - dict(asked.measured).keys():
+        # One without fans is one of several designs.
+        return None
     if contradict(asked, known) or (asked.chips and known.chips and not asked.chips & known.chips):
         return None
     apart = len((asked.words ^ known.words) - left_out) + 2 * (asked.makers != known.makers)

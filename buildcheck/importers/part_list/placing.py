@@ -32,7 +32,6 @@ from buildcheck.importers.part_list.sayings import (
     mentions,
     no_further_parts,
     of_one,
-    on_risers,
     riser_row,
     servers_in,
     settings_of,
@@ -137,12 +136,13 @@ class Placing:
     def _with_risers(self, kept: list[Line], named: list[Place], taken: set[Line]) -> list[Place]:
         """The parts that lines name, and the risers that lines and their clauses tell of."""
         of, clauses = {at.row.at for at in named}, keys.phrase("clauses")
+        on_risers = _SAID["on_risers"]
         risers, outside = list[Place](), set[Line]()
         for line in (line for line in kept if line not in taken):
             here = [row for row in self._gpus if row.at == line]
             said = [line.text]
             if line in of:
-                said = [t for clause in re.split(clauses, line.text) for t in on_risers(clause)]
+                said = [t for c in re.split(clauses, line.text) for t in re.split(on_risers, c)]
             found = (riser_row(Line(line.line, text), here or self._gpus) for text in said)
             rows = [row for row in found if row]
             risers += [self._asking.placed(row, "risers") for row in rows]
@@ -194,7 +194,8 @@ class Placing:
     def _unread(self, parts: PartList) -> list[Line]:
         """The lines that may name parts: a second CPU or motherboard could be the one meant."""
         named = {word for row in parts.rows for word in re.findall(r"\w+", row.name.lower())}
-        lines = (n for n in self.made.kept if n in self.made.unread or may_be_part(n))
+        lacks, unread = not self.sections["psus"], self.made.unread
+        lines = (n for n in self.made.kept if n in unread or may_be_part(n, lacks_psu=lacks))
         entries = (e for s in DECISIVE for e in self.sections.get(s, ()))
         only = [row.at for e in entries if "only-one" in e.why for row in e.rows]
         return [*(n for n in lines if not mentions(n, named)), *only]

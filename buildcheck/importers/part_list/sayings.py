@@ -81,13 +81,17 @@ def mentions(line: Line, listed: set[str]) -> bool:
     return is_listed and not doubted(text, listed=" ".join(listed))
 
 
-def may_be_part(line: Line) -> bool:
-    """May a line that was not read name a part, rather than tell of one or deny it?"""
+def may_be_part(line: Line, *, lacks_psu: bool) -> bool:
+    """May a line that was not read name a part, rather than tell of one or deny it?
+
+    Where no PSU is listed, what tells of one with its watts is it.
+    """
     text = line.text[:LONGEST_GUESS]
     is_denied = any(re.search(phrase("denied"), " ".join(text.split()[:n])) for n in (1, 2, 3))
     is_limit = "power_limit" in facts_in("gpus", text).fields
     is_none = wording.NO_PART.fullmatch(text.rpartition(":")[2].strip(" .!"))
-    is_text = wording.is_prose(text) or text.rstrip().endswith("?") or is_none
+    is_psu = lacks_psu and "rated_power" in facts_in("psus", text).fields
+    is_text = (wording.is_prose(text) and not is_psu) or text.rstrip().endswith("?") or is_none
     return said_by(text) in SECTION_KIND and not (is_denied or is_limit or is_text)
 
 
@@ -234,11 +238,6 @@ def as_many(at: Place, gpus: Sequence[Row]) -> Place:
     if is_open and re.search(r"(?i)\brisers\b", at.row.name):
         at = replace(at, row=replace(at.row, count=_of_gpus("", gpus) or 1))
     return at
-
-
-def on_risers(text: str) -> list[str]:
-    """A text, and apart from it the risers that its end is on."""
-    return re.split(_WRITING["on_risers"], text, maxsplit=1)
 
 
 def riser_row(line: Line, gpus: Sequence[Row]) -> Row | None:

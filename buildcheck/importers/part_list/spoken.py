@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import buildcheck.importers.part_list.lines as wording
 from buildcheck.importers.part_list.asking import Asking, Place
-from buildcheck.importers.part_list.mentions import heard, mentions
+from buildcheck.importers.part_list.mentions import OUTSIDE, heard, mentions
 from buildcheck.importers.part_list.rows import Imported, Line, PartList, Row
 from buildcheck.importers.part_list.sayings import DECISIVE
 from buildcheck.model.vocabulary import vocabulary
@@ -20,11 +20,9 @@ _SPOKEN, _RELATIVE = (re.compile(_SAID[name], re.IGNORECASE) for name in ("spoke
 
 def take_sentences(parts: PartList, asking: Asking) -> None:
     """Keep the rows that are sentences as lines, and shorten others to the part they begin with."""
-    sentences = [row for row in parts.rows if is_spoken(row, asking)]
-    others = [row for row in parts.rows if row not in sentences]
-    parts.rows = [_shortened(row, asking) for row in others]
-    short = [row for row, own in zip(others, parts.rows, strict=True) if own != row]
-    parts.kept += [row.at for row in (*sentences, *short)]
+    read = [(r, [] if is_spoken(r, asking) else _shortened(r, asking)) for r in parts.rows]
+    parts.rows = [row for _, rows in read for row in rows]
+    parts.kept += [row.at for row, rows in read if rows != [row]]
 
 
 def is_spoken(row: Row, asking: Asking) -> bool:
@@ -40,16 +38,21 @@ def is_spoken(row: Row, asking: Asking) -> bool:
     return bool(found and _WORDS.search(found[0].before)) and not is_known
 
 
-def _shortened(row: Row, asking: Asking) -> Row:
-    """A row by the part its name begins with: `Board: a ROMED8-2T that came with an EPYC 7532`."""
+def _shortened(row: Row, asking: Asking) -> list[Row]:
+    """A row by the part its name begins with: `Board: a ROMED8-2T that came with an EPYC 7532`.
+
+    Of PSUs each that it names: `PSU: the 1600W EVGA P2 I had plus a Corsair RM1000x`.
+    """
     is_text = _SPOKEN.search(row.raw) or _RELATIVE.search(row.name)
     if not (row.section and is_text) or row.price or "|" in row.raw:
-        return row
+        return [row]
     at = asking.place(row)
-    is_known = at.is_part or at.is_described or at.is_worded or at.is_server
-    heads = [one.name for one in mentions(row.at, asking) if one.section == at.section != "gpus"]
-    name = next(filter(row.name.startswith, heads), "")
-    return replace(row, name=name) if name and not is_known else row
+    heads = [one for one in mentions(row.at, asking) if one.section == at.section != "gpus"]
+    more = [one.row() for one in heads[1:] if at.section == "psus" and not one.is_gone]
+    is_known = at.is_part or at.is_worded or at.is_server or (at.is_described and not more)
+    if is_known or not any(row.name.startswith(one.name) for one in heads):
+        return [row]
+    return [replace(one, section=row.section) for one in (replace(row, name=heads[0].name), *more)]
 
 
 def without_part(at: Place, section: str, asking: Asking) -> Place:
@@ -79,6 +82,10 @@ def noted(places: list[Place], made: Imported) -> Iterator[Place]:
     names = " ".join(at.row.name.lower() for at in places)
     for at in places:
         row, said = at.row, said_of.get(at.row.at, "")
+        if row.settings.get("riser") is True:
+            # Why it is outside changes nothing there.
+            clauses = re.split(keys.phrase("clauses"), said)
+            said = ", ".join(clause for clause in clauses if not OUTSIDE.search(clause))
         doubts = keys.doubted(said, listed=names) | keys.said_broken(said, at.section)
         if at.section in doubts:
             del said_of[row.at]
